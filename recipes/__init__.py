@@ -1,0 +1,1 @@
+"""Recipes as data: schema, loader and the shipped .toml files. No Keras."""
