@@ -1,1 +1,46 @@
 """Recipes as data: schema, loader and the shipped .toml files. No Keras."""
+
+from .errors import KzooError
+from .explain import from_dict
+from .hints import did_you_mean, nearest
+from .loader import describe, find, load, names
+from .schema import (
+    BACKENDS,
+    METRICS,
+    TASKS,
+    Attention,
+    Bound,
+    Data,
+    Embedding,
+    Encoder,
+    Model,
+    Recipe,
+    Tokenizer,
+    Training,
+)
+from .writing import dict_of, to_toml
+
+__all__ = [
+    "BACKENDS",
+    "METRICS",
+    "TASKS",
+    "Attention",
+    "Bound",
+    "Data",
+    "Embedding",
+    "Encoder",
+    "KzooError",
+    "Model",
+    "Recipe",
+    "Tokenizer",
+    "Training",
+    "describe",
+    "dict_of",
+    "did_you_mean",
+    "find",
+    "from_dict",
+    "load",
+    "names",
+    "nearest",
+    "to_toml",
+]

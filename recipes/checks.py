@@ -1,0 +1,132 @@
+"""What must hold between the keys of a recipe, beyond the type of each."""
+
+import math
+
+from .hints import did_you_mean
+from .schema import METRICS
+
+
+def conflicts(recipe):
+    """Yield `(paths, complaint)` for every rule that `recipe` breaks.
+
+    `paths` are the keys that disagree, each a tuple; the first names the place.
+    """
+    for keys, complaint in _complaints(recipe):
+        yield tuple(tuple(key.split(".")) for key in keys), complaint
+    yield from _expect(recipe.expect, METRICS[recipe.task])
+
+
+def _complaints(recipe):
+    yield from _name(recipe.name)
+    yield from _data(recipe.data)
+    yield from _encoder(recipe.model.encoder)
+    yield from _training(recipe.training, METRICS[recipe.task])
+
+
+def _name(name):
+    unfit = set("/\\")
+    if name and (name[0] == "." or unfit & set(name) or not name.isprintable()):
+        yield ("name",), "must be usable as the name of a folder"
+
+
+def _data(data):
+    for split in ("train", "dev", "test"):
+        if data.source and getattr(data, split):
+            yield (
+                ("data.source", f"data.{split}"),
+                f"excludes `{split}`; keep one of them",
+            )
+    if not data.train:
+        for split in ("dev", "test"):
+            if getattr(data, split):
+                yield (f"data.{split}", "data.train"), "needs a `train` file beside it"
+    if data.dev_share + data.test_share >= 1:
+        yield (
+            ("data.dev_share", "data.test_share"),
+            "and `test_share` must leave rows to train on: their sum must be below 1",
+        )
+    if data.buckets is not None:
+        grows = all(a < b for a, b in zip(data.buckets, data.buckets[1:], strict=False))
+        if not data.buckets or not grows or data.buckets[-1] > data.sequence_length:
+            yield (
+                ("data.buckets", "data.sequence_length"),
+                "must be increasing lengths up to `sequence_length`",
+            )
+
+
+def _encoder(encoder):
+    at = "model.encoder."
+    attention = encoder.attention
+    head_dim = attention and attention.head_dim
+    if head_dim is None:
+        if encoder.hidden_dim % encoder.num_heads:
+            yield (
+                (at + "num_heads", at + "hidden_dim"),
+                "must divide `hidden_dim` (or set head_dim in "
+                "[model.encoder.attention])",
+            )
+            return
+        head_dim = encoder.hidden_dim // encoder.num_heads
+    groups = attention and attention.num_key_value_heads
+    if groups and encoder.num_heads % groups:
+        yield (
+            (at + "attention.num_key_value_heads", at + "num_heads"),
+            "must divide `num_heads`",
+        )
+    if encoder.position == "rotary" and head_dim % 2:
+        own = attention and attention.head_dim
+        size = ("attention.head_dim",) if own else ("hidden_dim", "num_heads")
+        yield (
+            (at + "position", *(at + key for key in size)),
+            'can be "rotary" only with heads of even width',
+        )
+    if encoder.position == "sinusoidal" and encoder.hidden_dim % 2:
+        yield (
+            (at + "position", at + "hidden_dim"),
+            'can be "sinusoidal" only with an even `hidden_dim`',
+        )
+
+
+def _training(training, metrics):
+    steps, warmup = training.steps, training.warmup_steps
+    if steps is not None and warmup is not None and warmup > steps:
+        yield (
+            ("training.warmup_steps", "training.steps"),
+            "must not be above `steps`",
+        )
+    if training.schedule == "inverse_square_root":
+        key = "warmup_share" if warmup is None else "warmup_steps"
+        if not getattr(training, key):
+            yield (
+                ("training.schedule", f"training.{key}"),
+                f'can be "inverse_square_root" only with `{key}` above 0',
+            )
+    if training.metric not in metrics:
+        yield (
+            ("training.metric",),
+            "is not a metric of the task" + did_you_mean(training.metric, metrics),
+        )
+
+
+def _expect(expect, metrics):
+    for metric, bound in expect.items():
+        at = ("expect", metric)
+        low, high = bound.at_least, bound.at_most
+        if metric not in metrics:
+            yield (at,), "is not a metric of the task" + did_you_mean(metric, metrics)
+        elif low is None and high is None:
+            yield (at,), "needs `at_least` or `at_most`"
+        elif None not in (low, high) and low > high:
+            yield (
+                ((*at, "at_least"), (*at, "at_most")),
+                "must not be above `at_most`",
+            )
+
+
+def not_finite(values, path=()):
+    """Yield the path of every float in nested `values` that is inf or nan."""
+    if isinstance(values, dict):
+        for key, value in values.items():
+            yield from not_finite(value, (*path, key))
+    elif isinstance(values, float) and not math.isfinite(values):
+        yield path

@@ -1,0 +1,117 @@
+"""What stands at a key: its type in the schema, in code and in words.
+
+A key is a path, a tuple like `("training", "batch_size")`.
+"""
+
+import functools
+
+from msgspec import inspect
+
+from .schema import INT32_MAX, Recipe
+from .writing import toml_value
+
+
+def place(path):
+    """A key as users find it in the file: `[training] batch_size`."""
+    *tables, key = path
+    if isinstance(key, int):
+        return f"{place(tables)}, item {key + 1},"
+    return f"[{'.'.join(tables)}] {key}" if tables else key
+
+
+def field_type(path):
+    """The type at `path`, without its `| None`; None where the schema has none."""
+    current = _recipe_type()
+    for part in path:
+        match current:
+            case inspect.StructType():
+                types = {field.name: field.type for field in current.fields}
+                current = types.get(part)
+            case inspect.DictType():
+                current = current.value_type
+            case inspect.ListType():
+                current = current.item_type
+            case _:
+                return None
+        if isinstance(current, inspect.UnionType):
+            kinds = (t for t in current.types if not isinstance(t, inspect.NoneType))
+            current = next(kinds)
+    return current
+
+
+def takes_text(path):
+    """Whether the key holds a string, so that `--set` needs no quotes."""
+    return isinstance(field_type(path), inspect.StrType)
+
+
+def is_table(kind):
+    return isinstance(kind, inspect.StructType | inspect.DictType)
+
+
+def keys_at(path):
+    """The keys of the table at `path` and whether each is required."""
+    kind = field_type(path)
+    if not isinstance(kind, inspect.StructType):
+        return {}
+    return {field.name: field.required for field in kind.fields}
+
+
+@functools.cache
+def homes(path=()):
+    """Every key that holds a value: key -> the tables it belongs to."""
+    found = {}
+    for key in keys_at(path):
+        kind = field_type((*path, key))
+        if not is_table(kind):
+            found.setdefault(key, []).insert(0, path)
+        elif isinstance(kind, inspect.StructType):
+            for name, tables in homes((*path, key)).items():
+                found.setdefault(name, []).extend(tables)
+    return found
+
+
+def options(path):
+    """The values that the key may hold, if the schema lists them."""
+    kind = field_type(path)
+    return (
+        [str(v) for v in kind.values] if isinstance(kind, inspect.LiteralType) else []
+    )
+
+
+def words(kind, value=None):
+    """What a key of type `kind` takes; `value` is what it got instead."""
+    match kind:
+        case inspect.LiteralType():
+            one_of = "one of " if len(kind.values) > 1 else ""
+            return one_of + ", ".join(map(toml_value, kind.values))
+        case inspect.BoolType():
+            return "true or false"
+        case inspect.StrType():
+            return "a string" + (" that is not empty" if kind.min_length else "")
+        case inspect.IntType():
+            # The machine's own limit is of no interest until it is hit.
+            hit = isinstance(value, int) and value > INT32_MAX
+            most = kind.le if kind.le != INT32_MAX or hit else None
+            return "a whole number" + _range(kind, most)
+        case inspect.FloatType():
+            return "a number" + _range(kind, kind.le)
+        case inspect.ListType():
+            return "a list, each item " + words(kind.item_type)
+        case _:
+            return "a table of keys and values"
+
+
+def _range(kind, most):
+    limits = {
+        "above": kind.gt,
+        "of at least": kind.ge,
+        "below": kind.lt,
+        "at most": most,
+    }
+    parts = [f"{word} {limit}" for word, limit in limits.items() if limit is not None]
+    return " " + " and ".join(parts) if parts else ""
+
+
+@functools.cache
+def _recipe_type():
+    return inspect.type_info(Recipe)

@@ -1,0 +1,36 @@
+"""Did you mean …? Nearest spellings, for every name a user can misspell."""
+
+import difflib
+
+# What other libraries call the same thing, where the spelling is no help.
+ALIASES = {
+    "lr": "learning_rate",
+    "max_length": "sequence_length",
+    "max_grad_norm": "clip_norm",
+    "hidden_size": "hidden_dim",
+    "intermediate_size": "intermediate_dim",
+    "num_hidden_layers": "num_layers",
+    "num_attention_heads": "num_heads",
+}
+
+
+def nearest(word, options):
+    """The option that `word` most likely stands for, or None."""
+    plain = {_plain(option): option for option in reversed(list(options))}
+    if ALIASES.get(_plain(word)) in plain:
+        return plain[ALIASES[_plain(word)]]
+    found = difflib.get_close_matches(_plain(word), plain, n=1, cutoff=0.6)
+    return plain[found[0]] if found else None
+
+
+def did_you_mean(word, options):
+    """`; did you mean "x"?`, or the list of options when none is near."""
+    options = list(options)
+    near = nearest(word, options)
+    if near is not None:
+        return f'; did you mean "{near}"?'
+    return f"; there are {', '.join(options)}." if options else "."
+
+
+def _plain(word):
+    return str(word).strip().casefold().replace("-", "_")

@@ -1,0 +1,170 @@
+"""Finding recipes, reading them and applying `--set`."""
+
+import datetime
+import re
+import tomllib
+from pathlib import Path
+
+from .errors import KzooError
+from .explain import from_dict
+from .fields import place, takes_text
+from .hints import did_you_mean, nearest
+
+SHIPPED = Path(__file__).parent
+FILES = (("data", "train"), ("data", "dev"), ("data", "test"), ("tokenizer", "file"))
+
+
+def names():
+    """The recipes that ship with kzoo."""
+    return sorted(path.stem for path in SHIPPED.glob("*.toml"))
+
+
+def find(name_or_path):
+    """The file of a shipped recipe or of a path.
+
+    Raises:
+        KzooError: if there is none; it names the nearest shipped recipe or file.
+    """
+    if not isinstance(name_or_path, Path) and name_or_path in names():
+        return SHIPPED / f"{name_or_path}.toml"
+    path = Path(name_or_path).expanduser()
+    if path.is_file():
+        return path
+    if path.is_dir():
+        raise KzooError(f"{name_or_path} is a folder; name the .toml file in it.")
+    if path.suffix == ".toml" or len(path.parts) != 1:
+        folder = path.parent
+        others = [p.name for p in folder.glob("*.toml")] if folder.is_dir() else []
+        near = nearest(path.name, others)
+        hint = f'; did you mean "{folder / near}"?' if near else "."
+        raise KzooError(f"{name_or_path}: there is no such file{hint}")
+    raise KzooError(
+        f'no recipe is named "{name_or_path}"' + did_you_mean(name_or_path, names())
+    )
+
+
+def describe(name_or_path):
+    """The recipe's first line of comment: what it is, costs and reaches."""
+    for line in _text(find(name_or_path), name_or_path).splitlines():
+        if line.startswith("#"):
+            return line.lstrip("# ").rstrip()
+        if line.strip():
+            break
+    return ""
+
+
+def load(name_or_path, overrides=()):
+    """Read, override and check a recipe.
+
+    Args:
+        name_or_path: str or Path. A shipped name or a .toml file. Files that the
+            recipe names are looked for beside it.
+        overrides: iterable of `"training.epochs=3"`. Values are TOML; strings need
+            no quotes; files are looked for in the working directory. `data.train`
+            puts files in the place of the recipe's `data.source`, and the reverse.
+
+    Returns:
+        A `Recipe`, its files as absolute paths.
+
+    Raises:
+        KzooError: naming file, key and value.
+    """
+    path = find(name_or_path)
+    origin = f"{name_or_path}.toml" if path.parent == SHIPPED else str(name_or_path)
+    data = _parse(_text(path, name_or_path), origin)
+    for keys in FILES:
+        _resolve(data, keys, path.resolve().parent)
+    if data.get("name") is None:
+        data["name"] = path.stem.lstrip(".") or "recipe"
+    return from_dict(data, origin, _override(data, overrides))
+
+
+def _text(path, shown):
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise KzooError(f"{shown}: line {line} is not UTF-8 text.") from None
+    except OSError as error:
+        raise KzooError(f"{shown}: {error.strerror}.") from None
+
+
+def _parse(text, origin):
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise KzooError(f"{origin}: values are nested too deeply.") from None
+    except ValueError as error:
+        message = str(error)
+    at = re.search(r" \(at (?:line (\d+), column (\d+)|end of document)\)$", message)
+    if at is None:
+        raise KzooError(f"{origin}: {message}.")
+    what = message[: at.start()].rstrip(".")
+    where = f"line {at[1]}, column {at[2]}" if at[1] else "at the end"
+    raise KzooError(f"{origin}: {where}: not valid TOML: {what}.")
+
+
+def _override(data, overrides):
+    """Put each `key.path=value` into `data`; return path -> text as given."""
+    given = {}
+    for text in overrides:
+        dotted, equals, value = text.partition("=")
+        path = tuple(part.strip() for part in dotted.split("."))
+        if not equals or not all(path):
+            raise KzooError(
+                f"--set {text}: write it as section.key=value, as in training.epochs=3."
+            )
+        if not value.strip():
+            raise KzooError(f"--set {text}: there is no value after the equals sign.")
+        given[path] = text
+        _place(data, path, _value(path, value.strip()), text)
+        if path in FILES:
+            _resolve(data, path, Path.cwd())
+    _make_room(data, given)
+    return given
+
+
+def _make_room(data, given):
+    """Files and a source exclude each other: what `--set` names stays."""
+    table = data.get("data")
+    if not isinstance(table, dict):
+        return
+    if ("data", "train") in given and ("data", "source") not in given:
+        table.pop("source", None)
+    if ("data", "source") in given:
+        for split in ("train", "dev", "test"):
+            if ("data", split) not in given:
+                table.pop(split, None)
+
+
+def _value(path, text):
+    """Read `text` as TOML; what is no TOML, or meant for a string key, is a string."""
+    try:
+        parsed = tomllib.loads(f"value = {text}")
+    except (ValueError, RecursionError):
+        return text
+    if set(parsed) != {"value"}:
+        return text
+    value = parsed["value"]
+    if takes_text(path) and not isinstance(value, str | dict | list):
+        return text
+    dates = datetime.date | datetime.time
+    return text if isinstance(value, dates) else value
+
+
+def _place(data, path, value, text):
+    for depth, part in enumerate(path[:-1], 1):
+        data = data.setdefault(part, {})
+        if not isinstance(data, dict):
+            raise KzooError(
+                f"--set {text}: {place(path[:depth])} holds a value, not a table."
+            )
+    data[path[-1]] = value
+
+
+def _resolve(data, keys, folder):
+    """Make the file at `keys` absolute; leave what is not a path to the schema."""
+    table = data.get(keys[0])
+    file = table.get(keys[1]) if isinstance(table, dict) else None
+    if file and isinstance(file, str):
+        table[keys[1]] = str(folder / Path(file).expanduser())

@@ -1,0 +1,55 @@
+"""Recipes back to TOML: the inverse of loading."""
+
+import json
+import re
+
+import msgspec
+
+
+def dict_of(recipe):
+    """The recipe as nested dicts, every default filled in."""
+    return msgspec.to_builtins(recipe)
+
+
+def to_toml(recipe):
+    """The recipe as TOML, every default written out; loading it gives it back."""
+    return "\n\n".join(_tables(dict_of(recipe), ())) + "\n"
+
+
+def toml_value(value):
+    """One value as TOML writes it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        # A JSON string is a TOML string, but for DEL and lone surrogates.
+        text = json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+        return text.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, dict):
+        pairs = [f"{_key(k)} = {toml_value(v)}" for k, v in _present(value)]
+        return "{ " + ", ".join(pairs) + " }" if pairs else "{}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(toml_value, value)) + "]"
+    return str(value)  # Python writes numbers, dates and inf as TOML does.
+
+
+def _tables(table, path):
+    """Yield one block of text per table, parents first."""
+    inline = path == ("expect",)  # `accuracy = { at_least = 0.9 }` on one line
+    lines = [f"[{'.'.join(map(_key, path))}]"] if path else []
+    children = []
+    for key, value in _present(table):
+        if isinstance(value, dict) and not inline:
+            children.append((key, value))
+        else:
+            lines.append(f"{_key(key)} = {toml_value(value)}")
+    yield "\n".join(lines)
+    for key, value in children:
+        yield from _tables(value, (*path, key))
+
+
+def _present(table):
+    return ((key, value) for key, value in table.items() if value is not None)
+
+
+def _key(key):
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else toml_value(key)
