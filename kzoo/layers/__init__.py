@@ -1,0 +1,43 @@
+"""The architecture, once: backend-agnostic Keras layers."""
+
+from kzoo.layers.attention import MultiHeadAttention
+from kzoo.layers.blocks import DecoderBlock, EncoderBlock, ResidualStep
+from kzoo.layers.decoder import TransformerDecoder
+from kzoo.layers.dropout import Dropout
+from kzoo.layers.embedding import TokenEmbedding
+from kzoo.layers.encoder import TransformerEncoder
+from kzoo.layers.feed_forward import FEED_FORWARDS, FeedForward, GatedFeedForward
+from kzoo.layers.normalization import NORMS
+from kzoo.layers.positions import (
+    AlibiPositions,
+    LearnedPositions,
+    PositionScheme,
+    RelativePositions,
+    RotaryPositions,
+    SinusoidalPositions,
+)
+from kzoo.layers.projection import Projection
+from kzoo.layers.seeding import set_seed
+
+__all__ = [
+    "FEED_FORWARDS",
+    "NORMS",
+    "AlibiPositions",
+    "DecoderBlock",
+    "Dropout",
+    "EncoderBlock",
+    "FeedForward",
+    "GatedFeedForward",
+    "LearnedPositions",
+    "MultiHeadAttention",
+    "PositionScheme",
+    "Projection",
+    "RelativePositions",
+    "ResidualStep",
+    "RotaryPositions",
+    "SinusoidalPositions",
+    "TokenEmbedding",
+    "TransformerDecoder",
+    "TransformerEncoder",
+    "set_seed",
+]

@@ -1,0 +1,262 @@
+"""Multi-head attention: the only place in kzoo where tokens look at each other."""
+
+import keras
+import ml_dtypes
+from keras import ops
+
+from kzoo.layers.dropout import Dropout
+from kzoo.layers.positions import rotate
+from kzoo.layers.projection import Projection
+
+
+@keras.saving.register_keras_serializable(package="kzoo")
+class MultiHeadAttention(keras.layers.Layer):
+    """Scaled dot-product attention over `num_heads` heads.
+
+    The layer knows no position scheme and no kind of mask. Whoever owns the stack
+    computes them once and passes tensors. Shapes: B batch, T query length,
+    S key length, N heads, K key/value heads, H head size, D hidden size.
+
+    Two paths give the same numbers: the backend's fused kernel, and explicit scores
+    where the weights are asked for or dropped.
+
+    Args:
+        hidden_dim: int. D, the width of the output.
+        num_heads: int. N. Must divide `hidden_dim` unless `head_dim` is given.
+        num_key_value_heads: int or None. K, which must divide N; each key/value head
+            serves N / K query heads. `None` means N (ordinary attention), 1 is
+            multi-query attention.
+        head_dim: int or None. H. `None` means D / N.
+        dropout: float. Share of the attention weights dropped in training.
+        use_bias: bool. Whether the four projections add a bias.
+        scale: float or None. Factor on the scores. `None` means 1 / sqrt(H).
+
+    Call arguments:
+        query: float `(B, T, D)`.
+        value: float `(B, S, D)`. Keys and values are both projected from it. May be
+            `None` only if `cache` holds all keys and values.
+        attention_mask: bool, broadcastable to `(B, N, T, S)`. `True` lets the
+            query see the key. `None` lets every query see every key.
+        bias: float, broadcastable to `(B, N, T, S)`. Added to the scaled scores.
+        rotary: pair of float `(T, 1, H / 2)` tables for the positions of the queries,
+            which are also those of the keys made from `value`.
+        cache: dict `{"key", "value"}` of float `(B, S, K, H)` as `project` makes it.
+            Without `value` it is read only (cross-attention). With `value`, the new
+            keys and values are written into it from `cache_start` on, and the queries
+            attend to all of it, as far as `attention_mask` allows.
+        cache_start: int or int scalar tensor. Where the new keys are written.
+        return_weights: bool. Asking never changes the output.
+        training: bool. Whether dropout acts.
+
+    Returns:
+        Float `(B, T, D)` in the compute dtype. If `return_weights`, or if a cache was
+        written, a tuple: the output, then float `(B, N, T, S)` weights if asked (after
+        dropout), then the new cache if one was written. A query that may see nothing
+        gets a zero context and weight 0 on every key.
+
+    Raises:
+        ValueError: if the heads do not divide, or the call's arguments do not fit.
+
+    Reference:
+        - [Vaswani et al., 2017](https://arxiv.org/abs/1706.03762)
+        - [Ainslie et al., 2023](https://arxiv.org/abs/2305.13245), grouped heads
+    """
+
+    def __init__(
+        self,
+        hidden_dim,
+        num_heads,
+        num_key_value_heads=None,
+        head_dim=None,
+        dropout=0.0,
+        use_bias=True,
+        scale=None,
+        **kwargs,
+    ):
+        super().__init__(**kwargs)
+        if head_dim is None and hidden_dim % num_heads:
+            raise ValueError(
+                "`num_heads` must divide `hidden_dim` unless `head_dim` is given. "
+                f"Received: num_heads={num_heads}, hidden_dim={hidden_dim}"
+            )
+        if num_heads % (num_key_value_heads or num_heads):
+            raise ValueError(
+                "`num_key_value_heads` must divide `num_heads`. Received: "
+                f"num_key_value_heads={num_key_value_heads}, num_heads={num_heads}"
+            )
+        self.hidden_dim = hidden_dim
+        self.num_heads = num_heads
+        self.num_key_value_heads = num_key_value_heads or num_heads
+        self.head_dim = head_dim or hidden_dim // num_heads
+        self.use_bias = use_bias
+        self.scale = self.head_dim**-0.5 if scale is None else scale
+        self.query_dense = self._heads_dense(self.num_heads, "query")
+        self.key_dense = self._heads_dense(self.num_key_value_heads, "key")
+        self.value_dense = self._heads_dense(self.num_key_value_heads, "value")
+        self.dropout = Dropout(dropout, name="dropout", dtype=self.dtype_policy)
+        self.output_dense = Projection(
+            hidden_dim,
+            num_input_axes=2,
+            use_bias=use_bias,
+            dtype=self.dtype_policy,
+            name="output",
+        )
+
+    def _heads_dense(self, heads, name):
+        return Projection(
+            (heads, self.head_dim),
+            use_bias=self.use_bias,
+            dtype=self.dtype_policy,
+            name=name,
+        )
+
+    def build(self, query_shape, value_shape=None):
+        batch, length, _ = query_shape
+        value_shape = value_shape or query_shape
+        self.query_dense.build(query_shape)
+        self.key_dense.build(value_shape)
+        self.value_dense.build(value_shape)
+        self.dropout.build((batch, self.num_heads, length, value_shape[1]))
+        self.output_dense.build((batch, length, self.num_heads, self.head_dim))
+
+    def project(self, value, rotary=None):
+        """Return the cache of `value`: keys and values, each `(B, S, K, H)`."""
+        keys = self.key_dense(value)
+        if rotary is not None:
+            keys = rotate(keys, rotary)
+        return {"key": keys, "value": self.value_dense(value)}
+
+    def call(
+        self,
+        query,
+        value=None,
+        attention_mask=None,
+        bias=None,
+        rotary=None,
+        cache=None,
+        cache_start=None,
+        return_weights=False,
+        training=None,
+    ):
+        if value is None and cache is None:
+            raise ValueError("Attention needs `value` or `cache`. Received: neither")
+        if cache is not None and (value is None) != (cache_start is None):
+            raise ValueError(
+                "A cache is written when both `value` and `cache_start` are given, "
+                f"read only when neither is. Received: cache_start={cache_start}, "
+                f"value {'given' if value is not None else 'None'}"
+            )
+        queries = self.query_dense(query)  # (B, T, N, H)
+        if rotary is not None:
+            queries = rotate(queries, rotary)
+        if value is None:
+            keys_values = cache
+        else:
+            keys_values = self.project(value, rotary)
+            if cache is not None:
+                keys_values = _write(cache, keys_values, cache_start)
+        context, weights = self._attend(
+            queries, keys_values, attention_mask, bias, return_weights, training
+        )
+        outputs = [self.output_dense(context)]  # (B, T, D)
+        if return_weights:
+            outputs.append(weights)
+        if cache is not None and value is not None:
+            outputs.append(keys_values)
+        return outputs[0] if len(outputs) == 1 else tuple(outputs)
+
+    def _attend(self, queries, cache, attention_mask, bias, return_weights, training):
+        """Return the context `(B, T, N, H)` and, on the explicit path, the weights."""
+        bias = fold_mask(attention_mask, bias, self.compute_dtype)
+        weights = None
+        if return_weights or (training and self.dropout.rate > 0):
+            context, weights = self._explicit(queries, cache, bias, training)
+        else:
+            context = ops.dot_product_attention(
+                queries, cache["key"], cache["value"], bias=bias, scale=self.scale
+            )
+        if attention_mask is None:
+            return context, weights
+        # Softmax has no zero answer: a row that sees nothing is set to zero here.
+        sees = ops.any(attention_mask, axis=-1, keepdims=True)  # (B|1, N|1, T|1, 1)
+        sees = ops.cast(sees, context.dtype)
+        if weights is not None:
+            weights = weights * sees
+        return context * ops.transpose(sees, (0, 2, 1, 3)), weights
+
+    def _explicit(self, queries, cache, bias, training):
+        keys, values = cache["key"], cache["value"]  # (B, S, K, H)
+        batch, length = ops.shape(queries)[:2]
+        heads, groups = self.num_key_value_heads, self.num_heads
+        groups //= heads
+        grouped = ops.reshape(
+            queries * self.scale, (batch, length, heads, groups, self.head_dim)
+        )
+        scores = ops.einsum("btkgh,bskh->bkgts", grouped, keys)
+        size = ops.shape(keys)[1]
+        scores = ops.reshape(scores, (batch, self.num_heads, length, size))
+        if bias is not None:
+            scores = scores + bias
+        weights = ops.softmax(ops.cast(scores, "float32"), axis=-1)
+        weights = ops.cast(weights, self.compute_dtype)  # (B, N, T, S)
+        weights = self.dropout(weights, training=training)
+        shaped = ops.reshape(weights, (batch, heads, groups, length, size))
+        context = ops.einsum("bkgts,bskh->btkgh", shaped, values)
+        context = ops.reshape(context, (batch, length, self.num_heads, self.head_dim))
+        return context, weights
+
+    def compute_output_spec(self, query, *args, return_weights=False, **kwargs):
+        # Cached and weight-returning calls belong to stacks that run eagerly or
+        # inside a compiled function; symbolic calls ask for the output alone.
+        if return_weights or kwargs.get("cache") is not None:
+            return super().compute_output_spec(
+                query, *args, return_weights=return_weights, **kwargs
+            )
+        shape = (*query.shape[:-1], self.hidden_dim)
+        return keras.KerasTensor(shape, dtype=self.compute_dtype)
+
+    def get_config(self):
+        return {
+            **super().get_config(),
+            "hidden_dim": self.hidden_dim,
+            "num_heads": self.num_heads,
+            "num_key_value_heads": self.num_key_value_heads,
+            "head_dim": self.head_dim,
+            "dropout": self.dropout.rate,
+            "use_bias": self.use_bias,
+            "scale": self.scale,
+        }
+
+
+def fold_mask(attention_mask, bias, dtype):
+    """Merge a boolean mask and an additive bias into one additive bias.
+
+    `ops.dot_product_attention` takes both on TensorFlow and JAX but raises on
+    PyTorch, so kzoo folds them first and every backend runs the same call.
+
+    Args:
+        attention_mask: bool, broadcastable to `(B, N, T, S)`, or `None`.
+        bias: float, broadcastable to `(B, N, T, S)`, or `None`.
+        dtype: str. The dtype of the scores.
+
+    Returns:
+        Float tensor of the broadcast shape, or `None` if both are `None`. Closed keys
+        get a large negative number that stays finite when scores are added to it.
+    """
+    if bias is not None:
+        bias = ops.cast(bias, dtype)
+    if attention_mask is None:
+        return bias
+    closed = ops.cast(-0.7 * float(ml_dtypes.finfo(dtype).max), dtype)
+    open_ = ops.cast(0.0, dtype) if bias is None else bias
+    return ops.where(attention_mask, open_, closed)
+
+
+def _write(cache, new, start):
+    """Return the cache with new keys and values written from position `start` on."""
+    return {
+        name: ops.slice_update(
+            cache[name], (0, start, 0, 0), ops.cast(new[name], cache[name].dtype)
+        )
+        for name in ("key", "value")
+    }

@@ -1,0 +1,314 @@
+"""The blocks of a transformer: sub-layers, each in a residual step.
+
+Where the norm stands is a matter of slots, not of code: before the sub-layer (pre),
+after the sum (post), or on both sides of the sub-layer (sandwich).
+"""
+
+import keras
+
+from kzoo.layers.dropout import Dropout
+from kzoo.layers.parts import copy_of
+
+NORM_SLOTS = {
+    "pre": ("before",),
+    "post": ("outside",),
+    "sandwich": ("before", "after"),
+}
+
+
+@keras.saving.register_keras_serializable(package="kzoo")
+class ResidualStep(keras.layers.Layer):
+    """What surrounds a sub-layer: norms in their slots, dropout and the sum.
+
+    Args:
+        norm: Keras layer, the pattern of each norm.
+        norm_placement: "pre", "post" or "sandwich".
+        dropout: float. Share of the sub-layer's output dropped in training.
+
+    Reference:
+        - [Xiong et al., 2020](https://arxiv.org/abs/2002.04745), pre and post
+        - [Ding et al., 2021](https://arxiv.org/abs/2105.13290), sandwich
+    """
+
+    def __init__(self, norm, norm_placement="pre", dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        if norm_placement not in NORM_SLOTS:
+            raise ValueError(
+                f"`norm_placement` must be one of {', '.join(map(repr, NORM_SLOTS))}. "
+                f"Received: norm_placement={norm_placement!r}"
+            )
+        self.norm_placement = norm_placement
+        self._pattern = norm
+        slots = {
+            slot: copy_of(norm, f"norm_{slot}", self.dtype_policy)
+            for slot in NORM_SLOTS[norm_placement]
+        }
+        self.norm_before = slots.get("before")
+        self.norm_after = slots.get("after")
+        self.norm_outside = slots.get("outside")
+        self.dropout = Dropout(dropout, name="dropout", dtype=self.dtype_policy)
+
+    def build(self, input_shape):
+        for layer in (self.norm_before, self.norm_after, self.norm_outside):
+            if layer is not None:
+                layer.build(input_shape)
+        self.dropout.build(input_shape)
+
+    def enter(self, hidden):
+        """Return what the sub-layer reads, `(B, T, D)`."""
+        return hidden if self.norm_before is None else self.norm_before(hidden)
+
+    def call(self, hidden, update, training=None):
+        """Return the stream after the step, from the stream and the sub-layer's say."""
+        if self.norm_after is not None:
+            update = self.norm_after(update)
+        hidden = hidden + self.dropout(update, training=training)
+        return hidden if self.norm_outside is None else self.norm_outside(hidden)
+
+    def compute_output_spec(self, hidden, *args, **kwargs):
+        return keras.KerasTensor(hidden.shape, dtype=self.compute_dtype)
+
+    def get_config(self):
+        return {
+            **super().get_config(),
+            "norm": keras.saving.serialize_keras_object(self._pattern),
+            "norm_placement": self.norm_placement,
+            "dropout": self.dropout.rate,
+        }
+
+    @classmethod
+    def from_config(cls, config):
+        return cls(**_with_layers(config, "norm"))
+
+
+@keras.saving.register_keras_serializable(package="kzoo")
+class EncoderBlock(keras.layers.Layer):
+    """Self-attention and feed-forward, each in a residual step.
+
+    Args:
+        attention: `MultiHeadAttention`, not built; the block makes its own copy.
+        feed_forward: layer from `(B, T, D)` to `(B, T, D)`, likewise copied.
+        norm: Keras layer, the pattern of every norm.
+        norm_placement: "pre", "post" or "sandwich".
+        dropout: float. Share of each sub-layer's output dropped in training.
+
+    Call arguments:
+        hidden: float `(B, T, D)`.
+        attention_mask: bool, broadcastable to `(B, N, T, T)`. `True` = may attend.
+        bias: float, broadcastable to `(B, N, T, T)`.
+        rotary: pair of float `(T, 1, H / 2)`.
+        return_weights: bool. Whether to return the attention weights too.
+        training: bool. Whether dropout acts.
+
+    Returns:
+        Float `(B, T, D)`; with `return_weights` a pair, the second `(B, N, T, T)`.
+    """
+
+    def __init__(
+        self, attention, feed_forward, norm, norm_placement="pre", dropout=0.0, **kwargs
+    ):
+        super().__init__(**kwargs)
+        self._norm = norm
+        self.norm_placement = norm_placement
+        self.dropout_rate = dropout
+        policy = self.dtype_policy
+        step = (norm, norm_placement, dropout)
+        self.attention = copy_of(attention, "attention", policy)
+        self.attention_step = ResidualStep(*step, name="attention_step", dtype=policy)
+        self.feed_forward = copy_of(feed_forward, "feed_forward", policy)
+        self.feed_forward_step = ResidualStep(
+            *step, name="feed_forward_step", dtype=policy
+        )
+
+    def build(self, hidden_shape):
+        for layer in (
+            self.attention,
+            self.attention_step,
+            self.feed_forward,
+            self.feed_forward_step,
+        ):
+            layer.build(hidden_shape)
+
+    def call(
+        self,
+        hidden,
+        attention_mask=None,
+        bias=None,
+        rotary=None,
+        return_weights=False,
+        training=None,
+    ):
+        read = self.attention_step.enter(hidden)
+        update = self.attention(
+            read,
+            read,
+            attention_mask=attention_mask,
+            bias=bias,
+            rotary=rotary,
+            return_weights=return_weights,
+            training=training,
+        )
+        update, weights = update if return_weights else (update, None)
+        hidden = self.attention_step(hidden, update, training=training)
+        read = self.feed_forward_step.enter(hidden)
+        update = self.feed_forward(read, training=training)
+        hidden = self.feed_forward_step(hidden, update, training=training)
+        return (hidden, weights) if return_weights else hidden
+
+    def get_config(self):
+        return {
+            **super().get_config(),
+            "attention": keras.saving.serialize_keras_object(self.attention),
+            "feed_forward": keras.saving.serialize_keras_object(self.feed_forward),
+            "norm": keras.saving.serialize_keras_object(self._norm),
+            "norm_placement": self.norm_placement,
+            "dropout": self.dropout_rate,
+        }
+
+    @classmethod
+    def from_config(cls, config):
+        return cls(**_with_layers(config, "attention", "feed_forward", "norm"))
+
+
+@keras.saving.register_keras_serializable(package="kzoo")
+class DecoderBlock(keras.layers.Layer):
+    """Self-attention, cross-attention and feed-forward, each in a residual step.
+
+    Args:
+        attention: `MultiHeadAttention`, not built; the block makes two copies, one for
+            the tokens so far and one for the encoder's output.
+        feed_forward: layer from `(B, T, D)` to `(B, T, D)`, likewise copied.
+        norm: Keras layer, the pattern of every norm.
+        norm_placement: "pre", "post" or "sandwich".
+        dropout: float. Share of each sub-layer's output dropped in training.
+        cross_attention: bool. `False` leaves the encoder out (a language model).
+
+    Call arguments:
+        hidden: float `(B, T, D)`.
+        encoded: float `(B, S, D)`, the encoder's output; `None` without
+            cross-attention, or where `cross_cache` holds its projections.
+        attention_mask: bool, broadcastable to `(B, N, T, T)`; causal as a rule.
+        encoded_mask: bool, broadcastable to `(B, N, T, S)`.
+        bias: float, broadcastable to `(B, N, T, T)`; on self-attention only.
+        rotary: pair of float `(T, 1, H / 2)`; on self-attention only.
+        cache, cache_start: of self-attention, as in `MultiHeadAttention`.
+        cross_cache: keys and values of the encoder's output.
+        return_weights: bool. Whether to return the attention weights too.
+        training: bool. Whether dropout acts.
+
+    Returns:
+        Float `(B, T, D)`; or a tuple that adds, where asked or written, a dict
+        `{"self": (B, N, T, T), "cross": (B, N, T, S)}` of weights, then the cache.
+    """
+
+    def __init__(
+        self,
+        attention,
+        feed_forward,
+        norm,
+        norm_placement="pre",
+        dropout=0.0,
+        cross_attention=True,
+        **kwargs,
+    ):
+        super().__init__(**kwargs)
+        self._norm = norm
+        self.norm_placement = norm_placement
+        self.dropout_rate = dropout
+        policy = self.dtype_policy
+
+        def step(name):
+            return ResidualStep(norm, norm_placement, dropout, name=name, dtype=policy)
+
+        self.attention = copy_of(attention, "attention", policy)
+        self.attention_step = step("attention_step")
+        self.cross_attention = self.cross_attention_step = None
+        if cross_attention:
+            self.cross_attention = copy_of(attention, "cross_attention", policy)
+            self.cross_attention_step = step("cross_attention_step")
+        self.feed_forward = copy_of(feed_forward, "feed_forward", policy)
+        self.feed_forward_step = step("feed_forward_step")
+
+    def build(self, hidden_shape, encoded_shape=None):
+        self.attention.build(hidden_shape)
+        self.attention_step.build(hidden_shape)
+        if self.cross_attention is not None:
+            self.cross_attention.build(hidden_shape, encoded_shape or hidden_shape)
+            self.cross_attention_step.build(hidden_shape)
+        self.feed_forward.build(hidden_shape)
+        self.feed_forward_step.build(hidden_shape)
+
+    def call(
+        self,
+        hidden,
+        encoded=None,
+        attention_mask=None,
+        encoded_mask=None,
+        bias=None,
+        rotary=None,
+        cache=None,
+        cache_start=None,
+        cross_cache=None,
+        return_weights=False,
+        training=None,
+    ):
+        read = self.attention_step.enter(hidden)
+        update = self.attention(
+            read,
+            read,
+            attention_mask=attention_mask,
+            bias=bias,
+            rotary=rotary,
+            cache=cache,
+            cache_start=cache_start,
+            return_weights=return_weights,
+            training=training,
+        )
+        update, *more = update if isinstance(update, tuple) else (update,)
+        weights = {"self": more[0]} if return_weights else {}
+        hidden = self.attention_step(hidden, update, training=training)
+        if self.cross_attention is not None:
+            read = self.cross_attention_step.enter(hidden)
+            update = self.cross_attention(
+                read,
+                encoded,
+                attention_mask=encoded_mask,
+                cache=cross_cache,
+                return_weights=return_weights,
+                training=training,
+            )
+            if return_weights:
+                update, weights["cross"] = update
+            hidden = self.cross_attention_step(hidden, update, training=training)
+        read = self.feed_forward_step.enter(hidden)
+        update = self.feed_forward(read, training=training)
+        hidden = self.feed_forward_step(hidden, update, training=training)
+        extras = [weights] if return_weights else []
+        extras += [more[-1]] if cache is not None else []
+        return (hidden, *extras) if extras else hidden
+
+    def get_config(self):
+        return {
+            **super().get_config(),
+            "attention": keras.saving.serialize_keras_object(self.attention),
+            "feed_forward": keras.saving.serialize_keras_object(self.feed_forward),
+            "norm": keras.saving.serialize_keras_object(self._norm),
+            "norm_placement": self.norm_placement,
+            "dropout": self.dropout_rate,
+            "cross_attention": self.cross_attention is not None,
+        }
+
+    @classmethod
+    def from_config(cls, config):
+        return cls(**_with_layers(config, "attention", "feed_forward", "norm"))
+
+
+def _with_layers(config, *names):
+    """Return `config` with the serialised layers under `names` made into layers."""
+    layers = {
+        name: keras.saving.deserialize_keras_object(config[name])
+        if isinstance(config[name], dict)
+        else config[name]
+        for name in names
+    }
+    return {**config, **layers}

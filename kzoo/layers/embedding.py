@@ -1,0 +1,133 @@
+"""From token ids to vectors, and from vectors back to a score per token."""
+
+import keras
+from keras import ops
+
+from kzoo.layers.dropout import Dropout
+from kzoo.layers.normalization import norm_part
+from kzoo.layers.parts import config_of, copy_of
+from kzoo.layers.seeding import normal
+
+
+@keras.saving.register_keras_serializable(package="kzoo")
+class TokenEmbedding(keras.layers.Layer):
+    """Sums the vectors of token, segment and position, then normalises and drops.
+
+    Args:
+        vocabulary_size: int. V.
+        hidden_dim: int. D.
+        num_segments: int. Number of segments; 0 for none.
+        scale: bool. Whether token vectors are multiplied by sqrt(D), as in the paper.
+            They start sqrt(D) times smaller then, so the product starts equal.
+        norm: `None`, a key of `kzoo.layers.NORMS`, or a layer. Applied to the sum.
+        dropout: float. Share of the elements dropped in training.
+        token_dropout: float. Share of the tokens whose own vector is zeroed in
+            training, so that a model does not lean on single words.
+
+    Call arguments:
+        token_ids: int `(B, T)`, each in [0, V).
+        segment_ids: int `(B, T)`, each in [0, num_segments). `None` means all 0.
+        position_embedding: float `(T, D)` or `None`.
+        training: bool. Whether dropout acts.
+
+    Returns:
+        Float `(B, T, D)` in the compute dtype.
+
+    Reference:
+        - [Vaswani et al., 2017](https://arxiv.org/abs/1706.03762), section 3.4
+        - [Devlin et al., 2019](https://arxiv.org/abs/1810.04805), segments
+    """
+
+    def __init__(
+        self,
+        vocabulary_size,
+        hidden_dim,
+        num_segments=0,
+        scale=False,
+        norm=None,
+        dropout=0.0,
+        token_dropout=0.0,
+        **kwargs,
+    ):
+        super().__init__(**kwargs)
+        self.vocabulary_size = vocabulary_size
+        self.hidden_dim = hidden_dim
+        self.num_segments = num_segments
+        self.scale = scale
+        self._norm_argument = norm
+        self.norm = None
+        if norm is not None:
+            self.norm = copy_of(norm_part(norm), "norm", self.dtype_policy)
+        self.dropout = Dropout(dropout, name="dropout", dtype=self.dtype_policy)
+        self.token_dropout = Dropout(
+            token_dropout, name="token_dropout", dtype=self.dtype_policy
+        )
+
+    def build(self, input_shape=None):
+        deviation = self.hidden_dim**-0.5 if self.scale else 1.0
+        self.embeddings = self._table("embeddings", self.vocabulary_size, deviation)
+        self.segments = None
+        if self.num_segments:
+            self.segments = self._table("segments", self.num_segments, 0.02)
+        hidden_shape = (None, None, self.hidden_dim)
+        if self.norm is not None:
+            self.norm.build(hidden_shape)
+        self.dropout.build(hidden_shape)
+        self.token_dropout.build((None, None))
+
+    def _table(self, name, rows, deviation):
+        return self.add_weight(
+            shape=(rows, self.hidden_dim),
+            initializer=normal(self.path, name, deviation),
+            name=name,
+        )
+
+    def _look_up(self, table, ids):
+        return ops.take(ops.convert_to_tensor(table, self.compute_dtype), ids, axis=0)
+
+    def call(self, token_ids, segment_ids=None, position_embedding=None, training=None):
+        hidden = self._look_up(self.embeddings, token_ids)  # (B, T, D)
+        if self.scale:
+            hidden = hidden * self.hidden_dim**0.5
+        if training and self.token_dropout.rate > 0:
+            kept = self.token_dropout(
+                ops.ones_like(token_ids, dtype=hidden.dtype), training=True
+            )  # (B, T): 0, or 1 / (1 - rate)
+            hidden = hidden * ops.cast(kept > 0, hidden.dtype)[..., None]
+        if self.segments is not None:
+            if segment_ids is None:
+                segment_ids = ops.zeros_like(token_ids)
+            hidden = hidden + self._look_up(self.segments, segment_ids)
+        if position_embedding is not None:
+            hidden = hidden + position_embedding
+        if self.norm is not None:
+            hidden = self.norm(hidden)
+        return self.dropout(hidden, training=training)
+
+    def logits(self, hidden):
+        """Score every token of the vocabulary by the transposed embedding.
+
+        Args:
+            hidden: float `(B, T, D)`.
+
+        Returns:
+            Float `(B, T, V)`.
+        """
+        table = ops.convert_to_tensor(self.embeddings, self.compute_dtype)
+        return ops.matmul(hidden, ops.transpose(table))
+
+    def compute_output_spec(self, token_ids, *args, **kwargs):
+        shape = (*token_ids.shape, self.hidden_dim)
+        return keras.KerasTensor(shape, dtype=self.compute_dtype)
+
+    def get_config(self):
+        return {
+            **super().get_config(),
+            "vocabulary_size": self.vocabulary_size,
+            "hidden_dim": self.hidden_dim,
+            "num_segments": self.num_segments,
+            "scale": self.scale,
+            "norm": config_of(self._norm_argument),
+            "dropout": self.dropout.rate,
+            "token_dropout": self.token_dropout.rate,
+        }

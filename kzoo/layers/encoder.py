@@ -1,0 +1,105 @@
+"""The encoder stack: every token sees every other."""
+
+import keras
+
+from kzoo.layers import masks
+from kzoo.layers.blocks import EncoderBlock
+from kzoo.layers.stack import TransformerStack
+
+
+@keras.saving.register_keras_serializable(package="kzoo")
+class TransformerEncoder(TransformerStack):
+    """Turns token ids into one vector per token, each informed by all the others.
+
+    The stack computes mask, bias and rotary tables once and hands them to its blocks.
+
+    Args:
+        vocabulary_size: int. V, number of token ids.
+        num_layers: int. Number of blocks.
+        num_heads: int. N, attention heads per block.
+        hidden_dim: int. D, the width of the vectors.
+        intermediate_dim: int. The width inside the feed-forward.
+        dropout: float. Share dropped in training: of the embeddings, of each
+            sub-layer's output and of the attention weights.
+        position: "none", "sinusoidal", "learned", "rotary", "alibi" or "relative"; or
+            a layer with the interface of `kzoo.layers.PositionScheme`.
+        feed_forward: "relu", "gelu", "gelu_tanh", "silu", "reglu", "geglu",
+            "geglu_tanh" or "swiglu"; or a layer, the pattern for every block.
+        norm: "layer_norm" or "rms_norm"; or a layer, the pattern for every norm.
+        norm_placement: "pre", "post" or "sandwich".
+        attention: dict of further arguments of `MultiHeadAttention`, or `None`.
+        embedding: dict of further arguments of `TokenEmbedding`, or `None`.
+
+    Call arguments:
+        token_ids: int `(B, T)`, each in [0, V).
+        padding_mask: bool `(B, T)`. `True` marks a token, `False` padding. `None`
+            means that there is no padding.
+        segment_ids: int `(B, T)`, or `None` for all 0.
+        return_hidden_states: bool. Whether to return what each layer made.
+        return_attention_weights: bool. Whether to return who looked at whom.
+        training: bool. Whether dropout acts.
+
+    Returns:
+        Float `(B, T, D)` in the compute dtype. If anything more is asked, a pair: the
+        same tensor and a dict with "hidden_states" (list of `num_layers + 1` tensors
+        `(B, T, D)`, the embeddings first, before the final norm) and
+        "attention_weights" (list of `num_layers` tensors `(B, N, T, T)`) as asked.
+
+    Raises:
+        ValueError: if an argument names no part, or the heads do not divide.
+
+    Reference:
+        - [Vaswani et al., 2017](https://arxiv.org/abs/1706.03762)
+        - [Devlin et al., 2019](https://arxiv.org/abs/1810.04805)
+    """
+
+    def _block(self, attention, feed_forward, norm, norm_placement, dropout, **kwargs):
+        return EncoderBlock(
+            attention, feed_forward, norm, norm_placement, dropout, **kwargs
+        )
+
+    def call(
+        self,
+        token_ids,
+        padding_mask=None,
+        segment_ids=None,
+        return_hidden_states=False,
+        return_attention_weights=False,
+        training=None,
+    ):
+        positions = self._positions(token_ids)  # (T,)
+        added, bias, rotary = self._position_tensors(positions, positions)
+        mask = None
+        if padding_mask is not None:
+            mask = masks.padding_mask(padding_mask)  # (B, 1, 1, T)
+        hidden = self.embedding(
+            token_ids, segment_ids, position_embedding=added, training=training
+        )  # (B, T, D)
+        hidden_states, attention_weights = [hidden], []
+        for block in self.blocks:
+            hidden = block(
+                hidden,
+                attention_mask=mask,
+                bias=bias,
+                rotary=rotary,
+                return_weights=return_attention_weights,
+                training=training,
+            )
+            if return_attention_weights:
+                hidden, weights = hidden
+                attention_weights.append(weights)
+            hidden_states.append(hidden)
+        if self.final_norm is not None:
+            hidden = self.final_norm(hidden)
+        extras = {}
+        if return_hidden_states:
+            extras["hidden_states"] = hidden_states
+        if return_attention_weights:
+            extras["attention_weights"] = attention_weights
+        return (hidden, extras) if extras else hidden
+
+    def compute_output_spec(self, token_ids, *args, **kwargs):
+        if kwargs.get("return_hidden_states") or kwargs.get("return_attention_weights"):
+            return super().compute_output_spec(token_ids, *args, **kwargs)
+        shape = (*token_ids.shape, self.hidden_dim)
+        return keras.KerasTensor(shape, dtype=self.compute_dtype)

@@ -1,0 +1,72 @@
+"""One matrix multiplication, with weights that are equal on every backend."""
+
+import math
+
+import keras
+from keras import ops
+
+from kzoo.layers.seeding import glorot_uniform
+
+
+@keras.saving.register_keras_serializable(package="kzoo")
+class Projection(keras.layers.Layer):
+    """Maps the last axes of a tensor linearly, as `keras.layers.EinsumDense` does.
+
+    Args:
+        output_dims: int or tuple of int. The axes that replace the contracted ones:
+            `D` for a dense layer, `(N, H)` to split into heads.
+        num_input_axes: int. How many trailing axes are contracted: 1 for a dense
+            layer, 2 to merge heads.
+        use_bias: bool. Whether a bias is added.
+
+    Call arguments:
+        inputs: float `(B, …, *input_dims)`.
+
+    Returns:
+        Float `(B, …, *output_dims)` in the compute dtype.
+    """
+
+    def __init__(self, output_dims, num_input_axes=1, use_bias=True, **kwargs):
+        super().__init__(**kwargs)
+        dims = (output_dims,) if isinstance(output_dims, int) else tuple(output_dims)
+        self.output_dims = dims
+        self.num_input_axes = num_input_axes
+        self.use_bias = use_bias
+        contracted = "xyz"[:num_input_axes]
+        produced = "uvw"[: len(dims)]
+        self._equation = f"...{contracted},{contracted}{produced}->...{produced}"
+        self.kernel = None
+        self.bias = None
+
+    def build(self, input_shape):
+        input_dims = tuple(input_shape[-self.num_input_axes :])
+        if None in input_dims:
+            raise ValueError(
+                "The last axes of the inputs must be known to build a Projection. "
+                f"Received: input_shape={tuple(input_shape)}"
+            )
+        fan_in, fan_out = math.prod(input_dims), math.prod(self.output_dims)
+        self.kernel = self.add_weight(
+            shape=input_dims + self.output_dims,
+            initializer=glorot_uniform(self.path, "kernel", fan_in, fan_out),
+            name="kernel",
+        )
+        if self.use_bias:
+            self.bias = self.add_weight(
+                shape=self.output_dims, initializer="zeros", name="bias"
+            )
+
+    def call(self, inputs):
+        outputs = ops.einsum(self._equation, inputs, self.kernel)
+        return outputs if self.bias is None else outputs + self.bias
+
+    def compute_output_shape(self, input_shape):
+        return (*input_shape[: -self.num_input_axes], *self.output_dims)
+
+    def get_config(self):
+        return {
+            **super().get_config(),
+            "output_dims": self.output_dims,
+            "num_input_axes": self.num_input_axes,
+            "use_bias": self.use_bias,
+        }

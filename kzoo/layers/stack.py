@@ -1,0 +1,147 @@
+"""What encoder and decoder stacks have in common: parts, positions, final norm."""
+
+import keras
+from keras import ops
+
+from kzoo.layers.attention import MultiHeadAttention
+from kzoo.layers.embedding import TokenEmbedding
+from kzoo.layers.feed_forward import feed_forward_part
+from kzoo.layers.normalization import norm_part
+from kzoo.layers.parts import config_of, copy_of
+from kzoo.layers.positions import LearnedPositions, position_part
+
+
+class TransformerStack(keras.layers.Layer):
+    """Embedding, `num_layers` equal blocks and the norm after them.
+
+    Subclasses say how a block is made (`_block`) and how the blocks are run (`call`).
+    See `TransformerEncoder` for the arguments.
+    """
+
+    bidirectional = True
+
+    def __init__(
+        self,
+        vocabulary_size,
+        num_layers,
+        num_heads,
+        hidden_dim,
+        intermediate_dim,
+        dropout=0.1,
+        position="sinusoidal",
+        feed_forward="gelu",
+        norm="layer_norm",
+        norm_placement="pre",
+        attention=None,
+        embedding=None,
+        **kwargs,
+    ):
+        super().__init__(**kwargs)
+        self._config = {
+            "vocabulary_size": vocabulary_size,
+            "num_layers": num_layers,
+            "num_heads": num_heads,
+            "hidden_dim": hidden_dim,
+            "intermediate_dim": intermediate_dim,
+            "dropout": dropout,
+            "position": position,
+            "feed_forward": feed_forward,
+            "norm": norm,
+            "norm_placement": norm_placement,
+            "attention": attention,
+            "embedding": embedding,
+        }
+        for name in ("vocabulary_size", "num_layers", "num_heads", "hidden_dim"):
+            if self._config[name] < 1:
+                raise ValueError(
+                    f"`{name}` must be at least 1. "
+                    f"Received: {name}={self._config[name]}"
+                )
+        self.hidden_dim = hidden_dim
+        self.vocabulary_size = vocabulary_size
+        policy = self.dtype_policy
+        self.embedding = TokenEmbedding(
+            vocabulary_size,
+            hidden_dim,
+            **{"dropout": dropout, **(embedding or {})},
+            name="embedding",
+            dtype=policy,
+        )
+        attention_part = MultiHeadAttention(
+            hidden_dim, num_heads, **{"dropout": dropout, **(attention or {})}
+        )
+        feed_forward = feed_forward_part(feed_forward, hidden_dim, intermediate_dim)
+        norm = norm_part(norm)
+        self.blocks = [
+            self._block(
+                attention_part,
+                feed_forward,
+                norm,
+                norm_placement,
+                dropout,
+                name=f"block_{index}",
+                dtype=policy,
+            )
+            for index in range(num_layers)
+        ]
+        # Post-norm blocks end in a norm; the others leave the stream as it is.
+        self.final_norm = None
+        if norm_placement != "post":
+            self.final_norm = copy_of(norm, "final_norm", policy)
+        scheme = position_part(
+            position,
+            hidden_dim,
+            num_heads,
+            attention_part.head_dim,
+            bidirectional=self.bidirectional,
+        )
+        self.position = None if scheme is None else copy_of(scheme, "position", policy)
+
+    def _block(self, attention, feed_forward, norm, norm_placement, dropout, **kwargs):
+        raise TypeError("A stack of blocks needs a subclass that makes the blocks")
+
+    @property
+    def max_sequence_length(self):
+        """Longest input in tokens, or `None` where any length goes."""
+        if isinstance(self.position, LearnedPositions):
+            return self.position.max_sequence_length
+        return None
+
+    def build(self, token_ids_shape):
+        hidden_shape = (*token_ids_shape[:2], self.hidden_dim)
+        self.embedding.build(token_ids_shape)
+        if self.position is not None:
+            self.position.build(hidden_shape)
+        for block in self.blocks:
+            block.build(hidden_shape)
+        if self.final_norm is not None:
+            self.final_norm.build(hidden_shape)
+
+    def _positions(self, token_ids, start=0):
+        """Return int32 `(T,)`: the positions of the tokens, the first at `start`."""
+        length = ops.shape(token_ids)[1]
+        longest = self.max_sequence_length
+        if longest is not None and isinstance(length, int) and length > longest:
+            raise ValueError(
+                f"This model has learned positions for {longest} tokens; cut the texts "
+                f"or choose a larger `max_sequence_length`. Received: {length} tokens"
+            )
+        return ops.arange(length, dtype="int32") + start
+
+    def _position_tensors(self, positions, key_positions):
+        """Return what the scheme adds to the embedding, to the scores, and rotates."""
+        if self.position is None:
+            return None, None, None
+        return (
+            self.position.embedding(positions),  # (T, D) or None
+            self.position.bias(positions, key_positions),  # (1, N, T, S) or None
+            self.position.rotary(positions),  # 2 × (T, 1, H / 2) or None
+        )
+
+    def get_config(self):
+        config = {name: config_of(value) for name, value in self._config.items()}
+        if config["embedding"] is not None:
+            config["embedding"] = {
+                name: config_of(value) for name, value in config["embedding"].items()
+            }
+        return {**super().get_config(), **config}
