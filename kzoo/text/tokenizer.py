@@ -1,0 +1,294 @@
+"""Text to token ids and back, with offsets into the text as it was written."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import tokenizers
+from kzoo_recipes import KzooError
+
+from kzoo.text import training
+from kzoo.text.offsets import tidy
+
+# One meaning, several spellings: BERT's, RoBERTa's and T5's, GPT-2's.
+NAMES = {
+    "pad": ("[PAD]", "<pad>", "<|endoftext|>"),
+    "unk": ("[UNK]", "<unk>", "<|endoftext|>"),
+    "cls": ("[CLS]", "<s>"),
+    "sep": ("[SEP]", "</s>"),
+    "mask": ("[MASK]", "<mask>"),
+}
+AT_ONCE = 2048  # texts; what `tokenizers` returns is much larger than the ids
+SURROGATES = dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """Texts as token ids, one entry per text, in the order of the texts.
+
+    Attributes:
+        token_ids: list of int32 `(T,)`, special tokens included; T ≥ 1.
+        offsets: list of int32 `(T, 2)`, where each token starts and ends in the
+            original string, in characters; (0, 0) for special tokens. `None` if not
+            asked for.
+        lengths: int64 `(texts,)`, tokens before truncation.
+        truncated: bool `(texts,)`, whether tokens were lost.
+    """
+
+    token_ids: list
+    offsets: list | None
+    lengths: np.ndarray
+    truncated: np.ndarray
+
+    def __len__(self):
+        return len(self.token_ids)
+
+
+class Tokenizer:
+    """A `tokenizers` tokenizer that always answers, and always the same.
+
+    Make one with `Tokenizer.train`, `Tokenizer.load` or `Tokenizer.from_json`. Every
+    string encodes to at least one token: empty, a megabyte of emoji, NUL or lone
+    surrogates. Truncation, padding and BPE dropout that a file asks for are switched
+    off, since they would hide lengths or change answers.
+
+    Args:
+        backend: `tokenizers.Tokenizer`. Must hold a padding and an unknown token.
+        source: str. What errors call it.
+    """
+
+    def __init__(self, backend, source="tokenizer"):
+        backend.no_truncation()
+        backend.no_padding()
+        if getattr(backend.model, "dropout", None):
+            backend.model.dropout = None
+        self._backend = backend
+        self._source = source
+        self.vocabulary_size = max(backend.get_vocab().values(), default=-1) + 1
+        self.pad_id = self._require("pad", "padding")
+        self.unk_id = self._require("unk", "unknown")
+        self.mask_id = self._find("mask")
+        self._gap_id = self.token_to_id("▁")
+        cls, sep = self._find("cls"), self._find("sep")
+        if backend.post_processor is None and cls is not None and sep is not None:
+            training.surround(backend, self.id_to_token(cls), self.id_to_token(sep))
+        self._num_before, self._num_after = self._probe()
+
+    @classmethod
+    def train(
+        cls,
+        texts,
+        kind="wordpiece",
+        vocabulary_size=8000,
+        lowercase=True,
+        min_frequency=2,
+    ):
+        """Learn a vocabulary from `texts`. Equal texts give an equal tokenizer.
+
+        Args:
+            texts: list of str.
+            kind: `"wordpiece"` (BERT), `"byte_bpe"` (GPT-2) or `"unigram"` (T5).
+            vocabulary_size: int. The most; little text gives fewer pieces, see
+                `tokenizer.vocabulary_size`.
+            lowercase: bool. For WordPiece it strips accents too, as BERT does.
+            min_frequency: int. How often two pieces must meet to become one. Unigram
+                has no such setting.
+
+        Returns:
+            `Tokenizer` with `[PAD] [UNK] [CLS] [SEP] [MASK]` as ids 0 to 4.
+        """
+        texts = [_encodable(text) for text in _checked(texts)]
+        backend = training.train(texts, kind, vocabulary_size, lowercase, min_frequency)
+        if kind == "byte_bpe":
+            backend.post_processor = tokenizers.processors.ByteLevel(trim_offsets=True)
+        training.surround(backend, "[CLS]", "[SEP]")
+        return cls(backend)
+
+    @classmethod
+    def load(cls, path, lowercase=None):
+        """Read a `tokenizer.json`, or BERT's `vocab.txt` with one piece a line.
+
+        Args:
+            path: str or `Path`.
+            lowercase: bool, for `vocab.txt` only, which does not say. `None` lowers
+                unless a piece of the vocabulary has a capital.
+        """
+        path = Path(path)
+        if path.suffix not in (".json", ".txt"):
+            raise KzooError(
+                f"{path}: a tokenizer is a tokenizer.json or a vocab.txt; name such a "
+                "file."
+            )
+        try:
+            content = path.read_bytes().decode("utf-8")
+        except FileNotFoundError:
+            raise KzooError(f"{path}: there is no such tokenizer file.") from None
+        except OSError as error:
+            raise KzooError(f"{path}: cannot be read: {error.strerror}.") from None
+        except UnicodeDecodeError as error:
+            raise KzooError(
+                f"{path}: byte {error.start} is not UTF-8, so this is no tokenizer "
+                "file; save it as UTF-8 or name another one."
+            ) from None
+        if path.suffix == ".json":
+            return cls.from_json(content, source=str(path))
+        return cls(_from_vocabulary(content, lowercase, path), source=str(path))
+
+    @classmethod
+    def from_json(cls, content, source="tokenizer.json"):
+        """Read what `to_json` wrote, or the content of any `tokenizer.json`."""
+        try:
+            backend = tokenizers.Tokenizer.from_str(content)
+        except Exception as error:  # `tokenizers` raises nothing narrower.
+            raise KzooError(
+                f"{source}: `tokenizers` cannot read this tokenizer.json: {error}."
+            ) from None
+        return cls(backend, source=source)
+
+    def to_json(self):
+        """The whole tokenizer as the text of a `tokenizer.json`."""
+        return self._backend.to_str()
+
+    def token_to_id(self, token):
+        """The id of `token`, or `None`."""
+        return self._backend.token_to_id(token)
+
+    def id_to_token(self, token_id):
+        """The token with this id, or `None`."""
+        return self._backend.id_to_token(int(token_id))
+
+    def encode(self, texts, sequence_length=None, offsets=True):
+        """Turn texts into token ids.
+
+        Args:
+            texts: list of str.
+            sequence_length: int. The most tokens of a text, special ones counted;
+                those at the end of the text are lost, the closing `[SEP]` is not.
+                `None` keeps all.
+            offsets: bool. `False` is about twice as fast.
+
+        Returns:
+            `Encoded`.
+        """
+        texts = _checked(texts)
+        special = self._num_before + self._num_after
+        if sequence_length is not None and sequence_length <= special:
+            raise KzooError(
+                f"`sequence_length` must be at least {special + 1}: {special} special "
+                f"tokens and one of the text. Received: {sequence_length=}"
+            )
+        token_ids, places = [], []
+        for start in range(0, len(texts), AT_ONCE):
+            part = texts[start : start + AT_ONCE]
+            for text, encoding in zip(part, self._batch(part, offsets), strict=True):
+                token_ids.append(np.array(encoding.ids or [self.unk_id], "int32"))
+                if offsets:
+                    places.append(self._offsets(encoding, text))
+        lengths = np.array([len(ids) for ids in token_ids], "int64")
+        truncated = lengths > (sequence_length or np.inf)
+        for row in np.flatnonzero(truncated):
+            token_ids[row] = self._cut(token_ids[row], sequence_length)
+            if offsets:
+                places[row] = self._cut(places[row], sequence_length)
+        return Encoded(token_ids, places if offsets else None, lengths, truncated)
+
+    def decode(self, token_ids):
+        """The text of one sequence of ids, special tokens left out."""
+        return self._backend.decode([int(token_id) for token_id in token_ids])
+
+    def __repr__(self):
+        kind = type(self._backend.model).__name__
+        return f"Tokenizer({kind}, vocabulary_size={self.vocabulary_size})"
+
+    def _batch(self, texts, offsets):
+        encode = "encode_batch" if offsets else "encode_batch_fast"
+        return getattr(self._backend, encode)([_encodable(text) for text in texts])
+
+    def _offsets(self, encoding, text):
+        pairs = np.array(encoding.offsets or [(0, 0)], "int64")  # (T, 2)
+        if self._gap_id is not None:  # A "▁" put before a word points at its letter.
+            gaps = np.equal(encoding.ids or [self.unk_id], self._gap_id)
+            pairs[gaps, 1] = pairs[gaps, 0]
+        return tidy(pairs, text)
+
+    def _cut(self, sequence, length):
+        """The first `length` entries, but the closing special tokens kept."""
+        closing = sequence[len(sequence) - self._num_after :]
+        return np.concatenate([sequence[: length - self._num_after], closing])
+
+    def _find(self, role):
+        found = (self._backend.token_to_id(name) for name in NAMES[role])
+        return next((token_id for token_id in found if token_id is not None), None)
+
+    def _require(self, role, meaning):
+        found = self._find(role)
+        if found is None:
+            raise KzooError(
+                f"{self._source}: the vocabulary has no {meaning} token; add one of "
+                f"{', '.join(NAMES[role])}."
+            )
+        return found
+
+    def _probe(self):
+        """How many special tokens stand before and after a text."""
+        try:
+            special = self._backend.encode("a").special_tokens_mask
+            self._backend.encode("\U000f0000 \ue000")  # private use: in no vocabulary
+        except Exception as error:
+            raise KzooError(
+                f"{self._source}: this tokenizer fails on a text it has not seen "
+                f"({error}); give its model an unknown token."
+            ) from None
+        before = special.index(0) if 0 in special else len(special)
+        return before, sum(special) - before
+
+
+def _from_vocabulary(content, lowercase, path):
+    """BERT's tokenizer from the lines of its `vocab.txt`."""
+    pieces = content.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+    if not pieces[-1]:
+        pieces.pop()
+    vocabulary = {}
+    for line, piece in enumerate(pieces, start=1):
+        if piece in vocabulary:
+            raise KzooError(
+                f"{path}, line {line}: {piece!r} already stands in line "
+                f"{vocabulary[piece] + 1}; a vocabulary lists each piece once."
+            )
+        vocabulary[piece] = line - 1
+    for token in training.SPECIAL_TOKENS[:4]:
+        if token not in vocabulary:
+            raise KzooError(
+                f"{path}: the vocabulary lacks {token}; BERT's vocab.txt has it on a "
+                "line of its own."
+            )
+    if lowercase is None:
+        plain = (piece for piece in pieces if not piece.startswith("["))
+        lowercase = not any(piece != piece.lower() for piece in plain)
+    backend = training.wordpiece(vocabulary, lowercase)
+    backend.add_special_tokens(
+        [token for token in training.SPECIAL_TOKENS if token in vocabulary]
+    )
+    return backend
+
+
+def _checked(texts):
+    """`texts` as a list of str, or the error that says what is wrong with it."""
+    if isinstance(texts, str):
+        raise KzooError(f"`texts` must be a list of strings. Received: {texts[:40]!r}")
+    texts = list(texts)
+    for row, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise KzooError(
+                f"`texts` must be a list of strings. Received: texts[{row}]={text!r:.60}"
+            )
+    return texts
+
+
+def _encodable(text):
+    """`text` with lone surrogates, which UTF-8 lacks, as U+FFFD: as many characters."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.translate(SURROGATES)
+    return text
