@@ -8,6 +8,7 @@ from kzoo.layers.embedding import TokenEmbedding
 from kzoo.layers.encoder import TransformerEncoder
 from kzoo.layers.feed_forward import FEED_FORWARDS, FeedForward, GatedFeedForward
 from kzoo.layers.normalization import NORMS
+from kzoo.layers.pooling import POOLINGS, Pooling
 from kzoo.layers.positions import (
     AlibiPositions,
     LearnedPositions,
@@ -22,6 +23,7 @@ from kzoo.layers.seeding import set_seed
 __all__ = [
     "FEED_FORWARDS",
     "NORMS",
+    "POOLINGS",
     "AlibiPositions",
     "DecoderBlock",
     "Dropout",
@@ -30,6 +32,7 @@ __all__ = [
     "GatedFeedForward",
     "LearnedPositions",
     "MultiHeadAttention",
+    "Pooling",
     "PositionScheme",
     "Projection",
     "RelativePositions",

@@ -1,0 +1,148 @@
+"""Text classification: one label for a whole text."""
+
+import keras
+import numpy as np
+
+from kzoo.data.batches import inference_batches, length_buckets
+from kzoo.layers import Dropout, Pooling, Projection
+from kzoo.layers.feed_forward import activation_function
+from kzoo.models.text_model import TextModel
+
+
+@keras.saving.register_keras_serializable(package="kzoo")
+class TextClassifier(TextModel):
+    """Pools an encoder and projects to class logits through a two-layer head.
+
+    Args:
+        encoder: `kzoo.layers.TransformerEncoder`. Maps the inputs to `(B, T, D)`.
+        num_classes: int. C, width of the logits; at least 2.
+        pooling: "mean", "first" or "max", see `kzoo.layers.Pooling`.
+        head_dim: int or None. Width of the head's first layer; `None` means D.
+        activation: activation between the head's layers, a key of
+            `kzoo.layers.feed_forward.ACTIVATIONS`.
+        dropout: float. Share of the head's activations dropped in training.
+        sequence_length: int. Longest text in tokens, special tokens counted;
+            `classify` cuts longer ones and says so.
+
+    Inputs: `{"token_ids": int (B, T), "padding_mask": bool (B, T)}`.
+    Output: float32 logits `(B, C)`, whatever the compute dtype.
+
+    Raises:
+        ValueError: if an argument is out of range or the encoder takes only shorter
+            texts than `sequence_length`.
+    """
+
+    def __init__(
+        self,
+        encoder,
+        num_classes,
+        pooling="mean",
+        head_dim=None,
+        activation="tanh",
+        dropout=0.1,
+        sequence_length=128,
+        **kwargs,
+    ):
+        if num_classes < 2:
+            raise ValueError(
+                "A classifier needs at least 2 classes. "
+                f"Received: num_classes={num_classes}"
+            )
+        longest = encoder.max_sequence_length
+        if longest is not None and sequence_length > longest:
+            raise ValueError(
+                f"The encoder has positions for {longest} tokens only. "
+                f"Received: sequence_length={sequence_length}"
+            )
+        token_ids = keras.Input((None,), dtype="int32", name="token_ids")
+        padding_mask = keras.Input((None,), dtype="bool", name="padding_mask")
+        policy = encoder.dtype_policy
+        hidden = encoder(token_ids, padding_mask)  # (B, T, D)
+        pooled = Pooling(pooling, name="pooling", dtype=policy)(hidden, padding_mask)
+        head = Projection(head_dim or encoder.hidden_dim, name="head", dtype=policy)
+        inner = activation_function(activation)(head(pooled))  # (B, head_dim)
+        inner = Dropout(dropout, name="head_dropout", dtype=policy)(inner)
+        logits = Projection(num_classes, dtype="float32", name="logits")(inner)
+        super().__init__(
+            inputs={"token_ids": token_ids, "padding_mask": padding_mask},
+            outputs=logits,
+            **kwargs,
+        )
+        self.encoder = encoder  # After super().__init__(): torch modules insist.
+        self.num_classes = num_classes
+        self.pooling = pooling
+        self.head_dim = head_dim
+        self.activation = activation
+        self.dropout_rate = dropout
+        self.sequence_length = sequence_length
+
+    def classify(self, texts, batch_size=64):
+        """Label texts.
+
+        Args:
+            texts: list of str, or one str. Any text gets an answer, an empty one too.
+            batch_size: int. How many texts are classified at once.
+
+        Returns:
+            A list with one dict per text, in order: "label", str; "probabilities",
+            dict from each label to its probability; "truncated", bool, whether the
+            text was longer than `sequence_length` tokens and its end was not read.
+            For one str, that dict alone.
+
+        Raises:
+            KzooError: if the model has no tokenizer and labels.
+            TypeError: if a text is not a str.
+        """
+        self.require_text()
+        if isinstance(texts, str):
+            return self.classify([texts], batch_size)[0]
+        texts = list(texts)
+        for row, text in enumerate(texts):
+            if not isinstance(text, str):
+                raise TypeError(
+                    "`texts` must hold str only. "
+                    f"Received: texts[{row}] of type {type(text).__name__}"
+                )
+        if not texts:
+            return []
+        encoded = self.tokenizer.encode(texts, self.sequence_length)
+        logits = np.empty((len(texts), self.num_classes), "float64")
+        # A short list does not pay for a full batch, nor for a shape of its own.
+        rows_at_once = min(batch_size, 1 << (len(texts) - 1).bit_length())
+        for rows, inputs in inference_batches(
+            encoded.token_ids,
+            rows_at_once,
+            length_buckets(self.sequence_length),
+            self.tokenizer.pad_id,
+        ):
+            logits[rows] = self.predict_on_batch(inputs)[: len(rows)]
+        exponentials = np.exp(logits - logits.max(axis=1, keepdims=True))
+        probabilities = exponentials / exponentials.sum(axis=1, keepdims=True)
+        return [
+            {
+                "label": self.labels[int(np.argmax(row))],
+                "probabilities": dict(zip(self.labels, row.tolist(), strict=True)),
+                "truncated": bool(truncated),
+            }
+            for row, truncated in zip(probabilities, encoded.truncated, strict=True)
+        ]
+
+    def get_config(self):
+        # Our constructor's arguments, not the graph that Functional would list.
+        return {
+            "name": self.name,
+            "encoder": keras.saving.serialize_keras_object(self.encoder),
+            "num_classes": self.num_classes,
+            "pooling": self.pooling,
+            "head_dim": self.head_dim,
+            "activation": self.activation,
+            "dropout": self.dropout_rate,
+            "sequence_length": self.sequence_length,
+        }
+
+    @classmethod
+    def from_config(cls, config, custom_objects=None):
+        encoder = keras.saving.deserialize_keras_object(
+            config["encoder"], custom_objects=custom_objects
+        )
+        return cls(**{**config, "encoder": encoder})

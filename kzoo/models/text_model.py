@@ -1,0 +1,81 @@
+"""What every model over text carries: its tokenizer and its labels."""
+
+import json
+from pathlib import Path
+
+import keras
+from kzoo_recipes import KzooError
+
+from kzoo.text import Tokenizer
+
+
+class TextModel(keras.Model):
+    """A functional Keras model that keeps tokenizer and labels in its `.keras` file.
+
+    They travel as assets of the archive, so that
+    `import kzoo; keras.saving.load_model(path)` gives a model that reads text.
+
+    Attributes:
+        tokenizer: `kzoo.text.Tokenizer`, or `None` before `attach`.
+        labels: list of str, or `None` before `attach`.
+    """
+
+    tokenizer = None
+    labels = None
+
+    def attach(self, tokenizer, labels):
+        """Give the model its tokenizer and the names of its classes.
+
+        Args:
+            tokenizer: `kzoo.text.Tokenizer`. Its ids must fit the encoder.
+            labels: list of str, one per class, in the order of the logits.
+
+        Returns:
+            The model.
+
+        Raises:
+            ValueError: if tokenizer or labels do not fit the model.
+        """
+        labels = [str(label) for label in labels]
+        if len(labels) != self.num_classes or len(set(labels)) != len(labels):
+            raise ValueError(
+                f"The model needs {self.num_classes} different labels. "
+                f"Received: labels={labels}"
+            )
+        if tokenizer.vocabulary_size > self.encoder.vocabulary_size:
+            raise ValueError(
+                "The tokenizer knows more tokens than the encoder has vectors for. "
+                f"Received: tokenizer.vocabulary_size={tokenizer.vocabulary_size}, "
+                f"encoder.vocabulary_size={self.encoder.vocabulary_size}"
+            )
+        self.tokenizer = tokenizer
+        self.labels = labels
+        return self
+
+    def require_text(self):
+        """Raise a `KzooError` unless tokenizer and labels are attached."""
+        if self.tokenizer is None or self.labels is None:
+            raise KzooError(
+                f"Model {self.name!r} has no tokenizer and labels, so it cannot read "
+                "text: attach them with `model.attach(tokenizer, labels)`, or load a "
+                "`.keras` file that kzoo saved."
+            )
+
+    def save_assets(self, dir_path):
+        if self.tokenizer is None or self.labels is None:
+            return
+        folder = Path(dir_path)
+        folder.joinpath("tokenizer.json").write_text(
+            self.tokenizer.to_json(), encoding="utf-8"
+        )
+        folder.joinpath("labels.json").write_text(
+            json.dumps(self.labels, ensure_ascii=False), encoding="utf-8"
+        )
+
+    def load_assets(self, dir_path):
+        folder = Path(dir_path)
+        if not folder.joinpath("tokenizer.json").exists():
+            return
+        tokenizer = folder.joinpath("tokenizer.json").read_text(encoding="utf-8")
+        labels = folder.joinpath("labels.json").read_text(encoding="utf-8")
+        self.attach(Tokenizer.from_json(tokenizer), json.loads(labels))
