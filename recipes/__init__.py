@@ -18,7 +18,7 @@ from .schema import (
     Tokenizer,
     Training,
 )
-from .writing import dict_of, to_toml
+from .writing import arguments_of, dict_of, to_toml
 
 __all__ = [
     "BACKENDS",
@@ -34,6 +34,7 @@ __all__ = [
     "Recipe",
     "Tokenizer",
     "Training",
+    "arguments_of",
     "describe",
     "dict_of",
     "did_you_mean",

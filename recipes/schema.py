@@ -66,7 +66,7 @@ class Embedding(Table, kw_only=True):
 
     num_segments: Natural = 0
     scale: bool = False  # by sqrt(hidden_dim)
-    norm: bool = False
+    norm: Literal["layer_norm", "rms_norm"] | None = None  # None = no norm
     dropout: Rate | None = None  # None = the encoder's
     token_dropout: Rate = 0.0
 

@@ -11,6 +11,18 @@ def dict_of(recipe):
     return msgspec.to_builtins(recipe)
 
 
+def arguments_of(table):
+    """A table as keyword arguments, without the keys that are None.
+
+    `TransformerEncoder(vocabulary_size, **arguments_of(recipe.model.encoder))` leaves
+    what the recipe leaves open to the layer.
+    """
+    values = {}
+    for key, value in _present(dict_of(table)):
+        values[key] = dict(_present(value)) if isinstance(value, dict) else value
+    return values
+
+
 def to_toml(recipe):
     """The recipe as TOML, every default written out; loading it gives it back."""
     return "\n\n".join(_tables(dict_of(recipe), ())) + "\n"

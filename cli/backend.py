@@ -1,0 +1,78 @@
+"""Choosing the Keras backend before Keras starts."""
+
+import contextlib
+import os
+import sys
+from importlib.util import find_spec
+
+import click
+from kzoo_recipes import BACKENDS, KzooError
+
+backend_option = click.option(
+    "--backend",
+    type=click.Choice(BACKENDS),
+    envvar="KERAS_BACKEND",
+    show_envvar=True,
+    help="Framework to run on.",
+)
+
+
+def select_backend(name):
+    """Point Keras at backend `name`. Must run before anything imports keras."""
+    started = sys.modules.get("keras")
+    if started is not None and started.config.backend() != name:
+        raise KzooError(
+            f"Keras already runs on {started.config.backend()} in this process; "
+            f"start a new one for {name}."
+        )
+    if find_spec(name) is None:
+        raise KzooError(
+            f"the backend {name} is not installed; "
+            f'`pip install "kzoo[{name}]"` brings it.'
+        )
+    os.environ["KERAS_BACKEND"] = name
+
+
+def first_installed():
+    """The backend to take when nothing names one."""
+    for name in ("jax", "tensorflow", "torch"):
+        if find_spec(name) is not None:
+            return name
+    raise KzooError(
+        "no backend is installed; "
+        '`pip install "kzoo[jax]"` (or tensorflow, or torch) brings one.'
+    )
+
+
+def start_kzoo(backend):
+    """Import kzoo on `backend`, without the greetings of the framework."""
+    select_backend(backend)
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    with _quiet():
+        import kzoo  # Keras starts here, on the chosen backend.
+    return kzoo
+
+
+@contextlib.contextmanager
+def _quiet():
+    """Hold back file descriptor 2, where C++ writes; show it if an error follows.
+
+    TensorFlow logs before it reads TF_CPP_MIN_LOG_LEVEL.
+    """
+    from shutil import copyfileobj
+    from tempfile import TemporaryFile
+
+    sys.stderr.flush()
+    screen = os.dup(2)
+    with TemporaryFile() as held:
+        os.dup2(held.fileno(), 2)
+        try:
+            yield
+        except BaseException:
+            held.seek(0)
+            with open(screen, "wb", closefd=False) as stream:
+                copyfileobj(held, stream)
+            raise
+        finally:
+            os.dup2(screen, 2)
+            os.close(screen)

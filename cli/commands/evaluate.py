@@ -1,0 +1,39 @@
+"""`kzoo evaluate RUN`."""
+
+from pathlib import Path
+
+import click
+
+from ..backend import backend_option, start_kzoo
+from ..output import print_json, print_metrics
+from ..runs import backend_for, locate
+
+
+@click.command()
+@click.argument("run")
+@backend_option
+@click.option(
+    "--split",
+    type=click.Choice(("train", "dev", "test")),
+    default="test",
+    show_default=True,
+    help="Rows of the run's own data to use.",
+)
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    help="A .csv, .tsv or .jsonl file to use instead.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the metrics as JSON.")
+def evaluate(run, backend, split, data, as_json):
+    """Measure the model of RUN: a run's folder, a .keras file or zoo:NAME.
+
+    Runs on --backend, else on KERAS_BACKEND, else on the backend of the run.
+    """
+    run = locate(run)
+    kzoo = start_kzoo(backend_for(run, backend))
+    metrics = kzoo.evaluate(run, split=split, data=data)
+    if as_json:
+        print_json(metrics)
+    else:
+        print_metrics(metrics)

@@ -1,0 +1,46 @@
+"""`kzoo train RECIPE`."""
+
+from pathlib import Path
+
+import click
+from click.core import ParameterSource
+from kzoo_recipes import load
+from msgspec.structs import replace
+
+from ..backend import backend_option, start_kzoo
+from ..options import override_option
+from ..output import print_json, print_metrics
+
+
+@click.command()
+@click.argument("recipe")
+@backend_option
+@override_option
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("saved_models"),
+    show_default=True,
+    help="Folder for runs; this one goes to OUTPUT/<recipe>/<backend>.",
+)
+@click.option("--force", is_flag=True, help="Replace the run that is there.")
+@click.option("--json", "as_json", is_flag=True, help="Print the metrics as JSON.")
+@click.pass_context
+def train(ctx, recipe, backend, overrides, output, force, as_json):
+    """Train RECIPE (a shipped name or a .toml file) and save the model.
+
+    Runs on --backend, else on KERAS_BACKEND, else on the recipe's backend.
+    """
+    recipe = load(recipe, overrides)
+    if any(text.partition("=")[0].strip() == "backend" for text in overrides):
+        # What was typed wins over the environment, but not over another option.
+        if ctx.get_parameter_source("backend") is ParameterSource.ENVIRONMENT:
+            backend = None
+    recipe = replace(recipe, backend=backend or recipe.backend)
+    kzoo = start_kzoo(recipe.backend)
+    result = kzoo.train(recipe, output=output, force=force)
+    if as_json:
+        print_json({"folder": result.folder, "metrics": result.metrics})
+    else:
+        print_metrics(result.metrics)
+        click.echo(f"Saved {result.folder}")

@@ -1,0 +1,140 @@
+"""What commands print and how they end: one place for errors and exit codes.
+
+0 done, 1 the run failed, 2 usage, recipe or data error, 130 interrupted. Answers go to
+stdout, everything else to stderr.
+"""
+
+import json
+import math
+import os
+import shutil
+import sys
+import traceback
+
+import click
+from kzoo_recipes import KzooError
+
+DONE, FAILED, MISUSED, INTERRUPTED = 0, 1, 2, 130
+
+
+def exit_code_of(run):
+    """Call `run` and return its exit code; say in one sentence what went wrong."""
+    try:
+        return run() or DONE
+    except click.UsageError as error:
+        return _fail(_usage(error), MISUSED)
+    except (click.ClickException, KzooError) as error:
+        text = error.message if isinstance(error, click.ClickException) else str(error)
+        return _fail(text, MISUSED)
+    except (click.Abort, KeyboardInterrupt) as error:
+        # Click turns an end of input into Abort, too; that one is a failure.
+        if isinstance(error.__cause__, EOFError):
+            return _unexpected(error.__cause__)
+        return _fail("interrupted.", INTERRUPTED)
+    except BrokenPipeError:
+        return quiet_pipe()
+    except Exception as error:
+        return _unexpected(error)
+
+
+def note(text):
+    """Say something to the person, not to the program that reads stdout."""
+    click.echo(text, err=True)
+
+
+def error(text):
+    """Print one sentence the way every error looks."""
+    click.echo(f"Error: {text}", err=True)
+
+
+def print_json(value):
+    """One line of JSON; what JSON cannot say (nan, inf) becomes null."""
+    click.echo(json.dumps(_plain(value), ensure_ascii=False, allow_nan=False))
+
+
+def print_table(rows, flexible=-1):
+    """Print rows of strings in columns; cut the `flexible` column to the screen."""
+    from rich.cells import cell_len, set_cell_size
+
+    rows = [[one_line(cell) for cell in row] for row in rows]
+    if not rows:
+        return
+    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
+    flexible %= len(widths)
+    others = sum(widths) - widths[flexible] + 2 * (len(widths) - 1)
+    room = max(20, shutil.get_terminal_size().columns - others)
+    widths[flexible] = min(widths[flexible], room)
+    for row in rows:
+        cells = []
+        for cell, width in zip(row, widths, strict=True):
+            if cell_len(cell) > width:
+                cell = set_cell_size(cell, width - 1).rstrip() + "…"
+            cells.append(cell + " " * (width - cell_len(cell)))
+        click.echo("  ".join(cells).rstrip())
+
+
+def print_metrics(metrics):
+    """Numbers by name, nested names joined: `test accuracy  0.912`."""
+    print_table(_metric_rows(metrics, ()), flexible=0)
+
+
+def _metric_rows(metrics, path):
+    for name, value in metrics.items():
+        if isinstance(value, dict):
+            yield from _metric_rows(value, (*path, str(name)))
+        else:
+            number = _plain(value)
+            shown = f"{number:.4f}" if isinstance(number, float) else str(number)
+            yield " ".join((*path, str(name))), shown
+
+
+def one_line(text):
+    """`text` on one line, harmless to a terminal: no control characters."""
+    text = "".join(c if c >= " " and not "\x7f" <= c < "\xa0" else " " for c in text)
+    return " ".join(text.split())
+
+
+def _fail(text, code):
+    error(text)
+    return code
+
+
+def _usage(error):
+    text = error.format_message()
+    if not text.endswith((".", "?")):
+        text += "."
+    if error.ctx is None:
+        return text
+    return f"{text} `{error.ctx.command_path} --help` says more."
+
+
+def _unexpected(error):
+    if os.environ.get("KZOO_TRACEBACK") == "1":
+        traceback.print_exception(error)
+    lines = str(error).strip().splitlines()
+    what = (
+        f"{type(error).__name__}: {lines[0][:300]}" if lines else type(error).__name__
+    )
+    return _fail(
+        f"the run failed with {what.rstrip('.')} (KZOO_TRACEBACK=1 shows where).",
+        FAILED,
+    )
+
+
+def _plain(value):
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    number = value.item() if hasattr(value, "item") else value  # NumPy's scalars
+    return number if not isinstance(number, float) or math.isfinite(number) else None
+
+
+def quiet_pipe():
+    """The reader of stdout has gone (`kzoo ls | head -1`): end without a word."""
+    sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - open until the process ends
+    return DONE

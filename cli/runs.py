@@ -1,0 +1,50 @@
+"""Finding a saved model and its backend before Keras starts."""
+
+import tomllib
+from importlib.util import find_spec
+from pathlib import Path
+
+from kzoo_recipes import BACKENDS, KzooError
+
+from .backend import first_installed
+
+
+def locate(run):
+    """The model that `run` means: a run's folder, a .keras file or zoo:NAME.
+
+    Returns:
+        The Path of what is there, or the `zoo:` name as it is.
+
+    Raises:
+        KzooError: if there is no such model.
+    """
+    if run.startswith("zoo:"):
+        return run
+    path = Path(run).expanduser()
+    if not path.exists():
+        raise KzooError(
+            f"{run}: there is no such run or model; "
+            "name a run's folder, a .keras file or zoo:text_classifier."
+        )
+    if path.is_dir() and not (path / "model.keras").is_file():
+        inside = sorted(p.parent.name for p in path.glob("*/model.keras"))
+        hint = f"; name a run in it: {', '.join(inside)}." if inside else "."
+        raise KzooError(f"{run} holds no model.keras{hint}")
+    return path
+
+
+def backend_for(run, asked):
+    """`asked`, else the backend the run was trained on, else one that is installed."""
+    return asked or _trained_on(run) or first_installed()
+
+
+def _trained_on(run):
+    if not isinstance(run, Path):
+        return None
+    recipe = (run if run.is_dir() else run.parent) / "recipe.toml"
+    try:
+        backend = tomllib.loads(recipe.read_text("utf-8")).get("backend")
+    except (OSError, ValueError):
+        return None  # A model is complete without its recipe.
+    installed = backend in BACKENDS and find_spec(backend) is not None
+    return backend if installed else None
