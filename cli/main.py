@@ -45,6 +45,7 @@ def print_version(ctx, parameter, wanted):
 
 @click.group(
     cls=LazyGroup,
+    invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Exit codes: 0 done, 1 the run failed, 2 usage, recipe or data error, "
     "130 interrupted.",
@@ -57,9 +58,12 @@ def print_version(ctx, parameter, wanted):
     callback=print_version,
     help="Show the version and exit.",
 )
-def main():
+@click.pass_context
+def main(ctx):
     """Train and use transformers in Keras 3: one recipe, the same numbers on
     TensorFlow, PyTorch and JAX.
 
     Start with `kzoo ls` and `kzoo train text_classifier`.
     """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())

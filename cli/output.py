@@ -110,15 +110,13 @@ def _usage(error):
 
 def _unexpected(error):
     if os.environ.get("KZOO_TRACEBACK") == "1":
+        import traceback
+
         traceback.print_exception(error)
-    lines = str(error).strip().splitlines()
-    what = (
-        f"{type(error).__name__}: {lines[0][:300]}" if lines else type(error).__name__
-    )
-    return _fail(
-        f"the run failed with {what.rstrip('.')} (KZOO_TRACEBACK=1 shows where).",
-        FAILED,
-    )
+    kind = type(error).__name__
+    first, *_ = [*str(error).strip().splitlines(), ""]
+    what = f"{kind}: {first[:300].rstrip('.')}" if first else kind
+    return _fail(f"the run failed with {what} (KZOO_TRACEBACK=1 shows where).", FAILED)
 
 
 def _plain(value):

@@ -14,10 +14,10 @@ from ..output import print_json
 @click.option("--force", is_flag=True, help="Replace TARGET if it is there.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def cp(recipe, target, force, as_json):
-    """Copy RECIPE to TARGET, a file or a folder, to make it your own.
+    """Copy a recipe, to make it your own.
 
-    TARGET is the working directory unless given. Files that the recipe names are then
-    looked for beside the copy.
+    TARGET is a file or a folder, the working directory unless given. Files that the
+    recipe names are then looked for beside the copy.
     """
     source = find(recipe)
     target = target or Path()

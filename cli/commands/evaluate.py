@@ -26,9 +26,10 @@ from ..runs import backend_for, locate
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the metrics as JSON.")
 def evaluate(run, backend, split, data, as_json):
-    """Measure the model of RUN: a run's folder, a .keras file or zoo:NAME.
+    """Measure a saved model.
 
-    Runs on --backend, else on KERAS_BACKEND, else on the backend of the run.
+    RUN is a run's folder, a .keras file or zoo:NAME. Runs on --backend, else on
+    KERAS_BACKEND, else on the backend of the run.
     """
     run = locate(run)
     kzoo = start_kzoo(backend_for(run, backend))

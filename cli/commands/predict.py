@@ -18,7 +18,7 @@ from ..texts import texts_from
     help="File with a text per line, or .csv, .tsv or .jsonl; - is stdin.",
 )
 @click.option(
-    "--text", "column", help='Column of the texts in the file.  [default: "text"]'
+    "--text", "column", metavar="COLUMN", help="Column of the texts; text unless given."
 )
 @backend_option
 @click.option(
@@ -30,10 +30,11 @@ from ..texts import texts_from
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a line of JSON per text.")
 def predict(model, texts, file, column, backend, batch_size, as_json):
-    """Label each TEXT with MODEL: a run's folder, a .keras file or zoo:NAME.
+    """Label texts with a saved model.
 
-    Without TEXT and --input, texts are read from stdin, one per line. Runs on
-    --backend, else on KERAS_BACKEND, else on the backend of the run.
+    MODEL is a run's folder, a .keras file or zoo:NAME. Without TEXT and --input, texts
+    are read from stdin, one per line. Runs on --backend, else on KERAS_BACKEND, else
+    on the backend of the run.
     """
     path = locate(model)
     texts = texts_from(texts, file, column)

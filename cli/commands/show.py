@@ -11,11 +11,12 @@ from ..output import print_json
 @click.argument("recipe")
 @click.option("--resolved", is_flag=True, help="Show every key, defaults filled in.")
 @override_option
-@click.option(
-    "--json", "as_json", is_flag=True, help="Print the resolved recipe as JSON."
-)
+@click.option("--json", "as_json", is_flag=True, help="Print it resolved, as JSON.")
 def show(recipe, resolved, overrides, as_json):
-    """Print RECIPE (a shipped name or a .toml file), comments and all."""
+    """Print a recipe, comments and all.
+
+    RECIPE is a shipped name or a .toml file. It must be valid.
+    """
     if as_json:
         print_json(dict_of(load(recipe, overrides)))
     elif resolved or overrides:

@@ -27,16 +27,17 @@ from ..output import print_json, print_metrics
 @click.option("--json", "as_json", is_flag=True, help="Print the metrics as JSON.")
 @click.pass_context
 def train(ctx, recipe, backend, overrides, output, force, as_json):
-    """Train RECIPE (a shipped name or a .toml file) and save the model.
+    """Train a recipe and save the model.
 
-    Runs on --backend, else on KERAS_BACKEND, else on the recipe's backend.
+    RECIPE is a shipped name or a .toml file. Runs on --backend, else on
+    KERAS_BACKEND, else on the recipe's backend.
     """
     recipe = load(recipe, overrides)
-    if any(text.partition("=")[0].strip() == "backend" for text in overrides):
-        # What was typed wins over the environment, but not over another option.
-        if ctx.get_parameter_source("backend") is ParameterSource.ENVIRONMENT:
-            backend = None
-    recipe = replace(recipe, backend=backend or recipe.backend)
+    typed = any(text.partition("=")[0].strip() == "backend" for text in overrides)
+    source = ctx.get_parameter_source("backend")
+    # `--set backend=…` is typed, so it wins over the environment.
+    if backend and not (typed and source is ParameterSource.ENVIRONMENT):
+        recipe = replace(recipe, backend=backend)
     kzoo = start_kzoo(recipe.backend)
     result = kzoo.train(recipe, output=output, force=force)
     if as_json:

@@ -13,9 +13,10 @@ from ..output import MISUSED, error, print_json
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def validate(ctx, recipes, overrides, as_json):
-    """Check each RECIPE (a shipped name or a .toml file) against the schema.
+    """Check recipes against the schema.
 
-    Neither data nor backend is looked at. Exits with 2 if any recipe is wrong.
+    RECIPE is a shipped name or a .toml file. Neither data nor backend is looked at.
+    Exits with 2 if any recipe is wrong.
     """
     problems = {recipe: _problem(recipe, overrides) for recipe in recipes}
     if as_json:
