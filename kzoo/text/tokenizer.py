@@ -280,7 +280,8 @@ def _checked(texts):
     for row, text in enumerate(texts):
         if not isinstance(text, str):
             raise KzooError(
-                f"`texts` must be a list of strings. Received: texts[{row}]={text!r:.60}"
+                "`texts` must be a list of strings. "
+                f"Received: texts[{row}]={text!r:.60}"
             )
     return texts
 

@@ -1,0 +1,435 @@
+"""The tokenizer: always an answer, offsets into the original, the same vocabulary."""
+
+import json
+import os
+import subprocess
+import sys
+import unicodedata
+
+import numpy as np
+import pytest
+import tokenizers
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from kzoo_recipes import KzooError
+
+from kzoo.text import Tokenizer
+from kzoo.text.training import KINDS, SPECIAL_TOKENS
+
+TEXTS = [
+    "The staff were lovely, but the food was cold.",
+    "Not bad at all! A café I'd recommend to anyone.",
+    "Broke after two days; asked for my money back.",
+    "Still going strong after three years, 10/10.",
+    "naïve Ünïcode straße 東京 Москва café 🎉 Ελλάδα",
+] * 3
+HOSTILE = [
+    "",
+    " \t\n\u2003",
+    "a",
+    "a" * 100_000,
+    "good film " * 10_000,
+    "🎉👍🏽👩‍👩‍👧" * 500,
+    "\ud800",
+    "bad \udfff\ud800 food",
+    "\x00",
+    "a\x00b\x07\u200b\u202e",
+    "[PAD] [UNK] [CLS] [SEP] [MASK]",
+    "e" + "\u0301" * 1000,
+    "\u0301start",
+    "\U0010ffff\uffff\ufffd",
+]
+written = st.text(
+    st.one_of(
+        st.sampled_from("the staff café naïve İß½ﬁ東京Ως🎉'\u0301\u0308\u200d \t\n▁Ġ#"),
+        st.characters(),
+    ),
+    max_size=40,
+).map(lambda text: unicodedata.normalize("NFD", text) if len(text) % 2 else text)
+
+
+@pytest.fixture(scope="module")
+def trained():
+    return {kind: Tokenizer.train(TEXTS, kind, 400, min_frequency=1) for kind in KINDS}
+
+
+@pytest.fixture(scope="module")
+def vocabulary_file(tmp_path_factory, trained):
+    path = tmp_path_factory.mktemp("bert") / "vocab.txt"
+    path.write_text("\n".join(pieces_of(trained["wordpiece"])), encoding="utf-8")
+    return path
+
+
+def pieces_of(tokenizer):
+    return [tokenizer.id_to_token(i) for i in range(tokenizer.vocabulary_size)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_special_tokens_come_first(trained, kind):
+    tokenizer = trained[kind]
+    assert pieces_of(tokenizer)[:5] == list(SPECIAL_TOKENS)
+    assert (tokenizer.pad_id, tokenizer.unk_id, tokenizer.mask_id) == (0, 1, 4)
+    ids = tokenizer.encode(["the staff"]).token_ids[0]
+    assert (ids[0], ids[-1]) == (2, 3) and ids.dtype == np.int32
+    assert tokenizer.token_to_id("[SEP]") == 3
+    assert tokenizer.token_to_id("never seen") is None
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("offsets", [True, False])
+def test_every_text_gets_its_tokens_in_order(trained, kind, offsets):
+    tokenizer = trained[kind]
+    together = tokenizer.encode(HOSTILE, sequence_length=64, offsets=offsets)
+    assert len(together) == len(HOSTILE)
+    for row, text in enumerate(HOSTILE):
+        alone = tokenizer.encode([text], sequence_length=64, offsets=offsets)
+        np.testing.assert_array_equal(together.token_ids[row], alone.token_ids[0])
+        assert 2 <= len(alone.token_ids[0]) <= 64
+        assert alone.token_ids[0][-1] == 3
+        assert alone.token_ids[0].max() < tokenizer.vocabulary_size
+    assert (together.offsets is not None) == offsets
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_more_texts_than_fit_at_once(trained, kind, monkeypatch):
+    expected = trained[kind].encode(TEXTS)
+    monkeypatch.setattr("kzoo.text.tokenizer.AT_ONCE", 4)
+    for actual, wanted in zip(
+        trained[kind].encode(TEXTS).token_ids, expected.token_ids, strict=True
+    ):
+        np.testing.assert_array_equal(actual, wanted)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_truncation_keeps_the_closing_token_and_is_counted(trained, kind):
+    texts = ["the staff were lovely but the food was cold", "cold"]
+    whole = trained[kind].encode(texts)
+    cut = trained[kind].encode(texts, sequence_length=6)
+    np.testing.assert_array_equal(cut.lengths, whole.lengths)
+    assert not whole.truncated.any() and cut.truncated[0]
+    np.testing.assert_array_equal(cut.token_ids[0][:5], whole.token_ids[0][:5])
+    np.testing.assert_array_equal(cut.offsets[0][:5], whole.offsets[0][:5])
+    assert cut.token_ids[0][5] == 3 and len(cut.token_ids[0]) == 6
+    exact = trained[kind].encode(texts[:1], sequence_length=int(whole.lengths[0]))
+    assert not exact.truncated[0]
+
+
+@pytest.mark.parametrize("length", [0, 2])
+def test_a_sequence_length_without_room(trained, length):
+    with pytest.raises(KzooError, match=f"at least 3.*Received: sequence_.*={length}"):
+        trained["wordpiece"].encode(["a"], sequence_length=length)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@settings(max_examples=150, deadline=None)
+@given(text=written)
+def test_offsets_cover_what_the_token_stands_for(trained, kind, text):
+    tokenizer = trained[kind]
+    encoded = tokenizer.encode([text])
+    offsets, ids = encoded.offsets[0], encoded.token_ids[0]
+    assert offsets.shape == (len(ids), 2)
+    assert offsets[[0, -1]].tolist() == [[0, 0], [0, 0]]
+    inner = offsets[1:-1]
+    assert (inner >= 0).all() and (inner <= len(text)).all()
+    assert (inner[:, 0] <= inner[:, 1]).all()
+    assert (np.diff(inner, axis=0) >= 0).all()
+    for token_id, (start, end) in zip(ids[1:-1], inner, strict=True):
+        part = text[start:end]
+        assert part == part.strip()
+        if token_id > 4 and part:
+            assert surface(tokenizer, token_id) in seen(tokenizer, part)
+    if kind == "byte_bpe":  # It drops nothing, so everything visible is covered.
+        covered = {place for start, end in inner for place in range(start, end)}
+        assert covered >= {p for p, letter in enumerate(text) if not letter.isspace()}
+
+
+def surface(tokenizer, token_id):
+    """The bytes of a piece without the marks of its kind."""
+    piece = tokenizer.id_to_token(token_id)
+    if isinstance(tokenizer._backend.model, tokenizers.models.BPE):
+        return bytes(BYTES[letter] for letter in piece).strip()
+    return piece.removeprefix("##").removeprefix("▁").encode()
+
+
+def seen(tokenizer, part):
+    return tokenizer._backend.normalizer.normalize_str(part).encode(errors="replace")
+
+
+def _bytes_of_letters():
+    """GPT-2's table, from its paper's code: printable bytes stand for themselves."""
+    plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
+    others = [byte for byte in range(256) if byte not in plain]
+    moved = {chr(256 + place): byte for place, byte in enumerate(others)}
+    return {chr(byte): byte for byte in plain} | moved
+
+
+BYTES = _bytes_of_letters()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_accent_of_a_decomposed_text_is_left_out(trained, kind):
+    text = unicodedata.normalize("NFD", "  café 각 naïve")
+    offsets = trained[kind].encode([text]).offsets[0]
+    covered = {place for start, end in offsets for place in range(start, end)}
+    assert covered == {place for place, c in enumerate(text) if not c.isspace()}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_json_keeps_everything(trained, kind):
+    again = Tokenizer.from_json(trained[kind].to_json())
+    assert again.to_json() == trained[kind].to_json()
+    expected, actual = trained[kind].encode(HOSTILE), again.encode(HOSTILE)
+    for name in ("token_ids", "offsets"):
+        for a, b in zip(getattr(actual, name), getattr(expected, name), strict=True):
+            np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize(
+    "kind, expected",
+    [
+        ("wordpiece", "the staff were cold, cafe"),
+        ("byte_bpe", "the staff were cold, café"),
+        ("unigram", "the staff were cold, café"),
+    ],
+)
+def test_decode(trained, kind, expected):
+    ids = trained[kind].encode(["The staff  were cold, café"]).token_ids[0]
+    assert " ".join(trained[kind].decode(ids).split()) == expected
+
+
+def test_byte_bpe_gives_any_text_back():
+    tokenizer = Tokenizer.train(TEXTS, "byte_bpe", 300, lowercase=False)
+    for text in ("Hello  World\n\ttabs", "🎉 x", "trailing ", "\x00"):
+        assert tokenizer.decode(tokenizer.encode([text]).token_ids[0]) == text
+
+
+TRAIN = """
+import csv, hashlib, sys
+from kzoo.text import Tokenizer
+words = [f"{a}{b}{c}" for a in "bdgkmprst" for b in "aeiou" for c in ("n", "ta", "x")]
+texts = [" ".join(words[i * j % len(words)] for j in range(9)) for i in range(500)]
+for kind in ("wordpiece", "byte_bpe", "unigram"):
+    tokenizer = Tokenizer.train(texts + ["¡é/@", "ü*"], kind, 330)
+    print(hashlib.sha256(tokenizer.to_json().encode()).hexdigest())
+"""
+
+
+def test_training_is_the_same_in_every_process():
+    printed = set()
+    for seed, parallel in (("1", "true"), ("2", "false")):
+        env = os.environ | {"PYTHONHASHSEED": seed, "TOKENIZERS_PARALLELISM": parallel}
+        run = [sys.executable, "-c", TRAIN]
+        printed.add(
+            subprocess.run(run, env=env, check=True, capture_output=True).stdout
+        )
+    assert len(printed) == 1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_order_of_the_texts_does_not_matter(trained, kind):
+    again = Tokenizer.train(TEXTS[::-1], kind, 400, min_frequency=1)
+    assert again.to_json() == trained[kind].to_json()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_little_text_gives_fewer_pieces(kind):
+    tokenizer = Tokenizer.train(["good film"], kind, 8000)
+    assert 5 < tokenizer.vocabulary_size < 300
+    assert f"vocabulary_size={tokenizer.vocabulary_size})" in repr(tokenizer)
+
+
+@pytest.mark.parametrize("kind", ["wordpiece", "unigram"])
+def test_a_large_alphabet_fits(kind):
+    texts = ["".join(map(chr, range(0x4E00 + i, 0x4E00 + i + 30))) for i in range(400)]
+    tokenizer = Tokenizer.train(texts * 2, kind, 100)
+    assert tokenizer.vocabulary_size <= 100
+    assert len(tokenizer.encode(texts)) == 400
+
+
+def test_lowercase_can_be_off():
+    tokenizer = Tokenizer.train(TEXTS, "wordpiece", 400, lowercase=False)
+    assert "The" in tokenizer.decode(tokenizer.encode(["The café"]).token_ids[0])
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (([""], "wordpiece", 100), "nothing to learn from"),
+        (([], "unigram", 100), "nothing to learn from"),
+        ((["a"], "byte_bpe", 260), "at least 261.*Received: vocabulary_size=260"),
+        ((["a"], "wordpiece", 5), "at least 6.*Received: vocabulary_size=5"),
+        ((["a"], "bpe", 100), "wordpiece, byte_bpe, unigram. Received: kind='bpe'"),
+        (("a b", "wordpiece", 100), "list of strings. Received: 'a b'"),
+        ((["a", 3], "wordpiece", 100), r"list of strings. Received: texts\[1\]=3"),
+    ],
+)
+def test_training_says_what_is_wrong(arguments, message):
+    with pytest.raises(KzooError, match=message):
+        Tokenizer.train(*arguments)
+
+
+def test_agrees_with_transformers_bert(trained, vocabulary_file):
+    from transformers import BertTokenizer
+
+    vocabulary = {piece: i for i, piece in enumerate(pieces_of(trained["wordpiece"]))}
+    bert = BertTokenizer(vocab=vocabulary)
+    ours = Tokenizer.load(vocabulary_file)
+    texts = [
+        *TEXTS,
+        *(t for t in HOSTILE if "\ud800" not in t),
+        "don't [MASK] me 東京!",
+    ]
+    for length in (None, 16):
+        theirs = bert(texts, truncation=length is not None, max_length=length)
+        for actual, expected in zip(
+            ours.encode(texts, length).token_ids, theirs["input_ids"], strict=True
+        ):
+            assert actual.tolist() == expected
+    places = bert(TEXTS, return_offsets_mapping=True)["offset_mapping"]
+    for actual, expected in zip(ours.encode(TEXTS).offsets, places, strict=True):
+        assert [tuple(pair) for pair in actual] == expected
+
+
+def test_a_cased_vocabulary_is_not_lowered(tmp_path):
+    path = tmp_path / "vocab.txt"
+    path.write_text(
+        "\ufeff[PAD]\r\n[UNK]\r\n[CLS]\r\n[SEP]\r\nFilm\r\nfilm\r\n", "utf-8"
+    )
+    assert Tokenizer.load(path).encode(["Film film"]).token_ids[0].tolist()[1:3] == [
+        4,
+        5,
+    ]
+    lowered = Tokenizer.load(path, lowercase=True)
+    assert lowered.encode(["Film film"]).token_ids[0].tolist()[1:3] == [5, 5]
+    assert lowered.mask_id is None
+
+
+def edited(tokenizer, **changes):
+    return json.dumps({**json.loads(tokenizer.to_json()), **changes})
+
+
+def test_a_files_truncation_and_padding_are_switched_off(trained):
+    backend = tokenizers.Tokenizer.from_str(trained["wordpiece"].to_json())
+    backend.enable_truncation(4)
+    backend.enable_padding(length=4)
+    loaded = Tokenizer.from_json(backend.to_str())
+    assert loaded.encode([TEXTS[0], "a"]).lengths.tolist() == (
+        trained["wordpiece"].encode([TEXTS[0], "a"]).lengths.tolist()
+    )
+
+
+def test_a_files_dropout_is_switched_off(trained):
+    backend = tokenizers.Tokenizer.from_str(trained["byte_bpe"].to_json())
+    backend.model.dropout = 0.9
+    loaded = Tokenizer.from_json(backend.to_str())
+    np.testing.assert_array_equal(
+        loaded.encode(TEXTS).lengths, trained["byte_bpe"].encode(TEXTS).lengths
+    )
+
+
+def test_a_files_own_post_processor_stays(trained):
+    closing = tokenizers.processors.TemplateProcessing(
+        single="$A [SEP]", special_tokens=[("[SEP]", 3)]
+    )
+    backend = tokenizers.Tokenizer.from_str(trained["unigram"].to_json())
+    backend.post_processor = closing
+    loaded = Tokenizer.from_json(backend.to_str())
+    ids = loaded.encode(["the food was cold"], sequence_length=2).token_ids[0]
+    assert ids[0] != 2 and ids[1] == 3 and len(ids) == 2
+
+
+def test_a_file_without_post_processor_gets_one(trained):
+    loaded = Tokenizer.from_json(edited(trained["wordpiece"], post_processor=None))
+    assert loaded.encode([""]).token_ids[0].tolist() == [2, 3]
+
+
+def test_names_of_roberta_and_t5():
+    vocabulary = {"<s>": 0, "<pad>": 1, "</s>": 2, "<unk>": 3, "a": 4, "<mask>": 5}
+    backend = tokenizers.Tokenizer(
+        tokenizers.models.WordPiece(vocabulary, unk_token="<unk>")
+    )
+    loaded = Tokenizer(backend)
+    assert (loaded.pad_id, loaded.unk_id, loaded.mask_id) == (1, 3, 5)
+    assert loaded.encode(["a", "?"]).token_ids[0].tolist() == [0, 4, 2]
+
+
+def test_no_special_tokens_still_gives_a_token():
+    vocabulary = {"<|endoftext|>": 0, "a": 1}
+    backend = tokenizers.Tokenizer(tokenizers.models.BPE(vocabulary, []))
+    encoded = Tokenizer(backend).encode(["", "b", "a"])
+    assert [ids.tolist() for ids in encoded.token_ids] == [[0], [0], [1]]
+    assert encoded.offsets[0].tolist() == [[0, 0]]
+
+
+BERT = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n"
+WORDPIECE = {
+    "type": "WordPiece",
+    "unk_token": "[UNK]",
+    "continuing_subword_prefix": "##",
+    "max_input_chars_per_word": 100,
+}
+
+
+@pytest.mark.parametrize(
+    "name, content, message",
+    [
+        ("tokenizer.json", "not json", "cannot read this tokenizer.json: "),
+        ("tokenizer.json", "{}", "cannot read this tokenizer.json: Model missing"),
+        (
+            "tokenizer.json",
+            json.dumps({"model": WORDPIECE | {"vocab": {"[UNK]": 0}}}),
+            r"no padding token; add one of \[PAD\], <pad>",
+        ),
+        (
+            "tokenizer.json",
+            json.dumps({"model": WORDPIECE | {"vocab": {"[PAD]": 0}}}),
+            r"no unknown token; add one of \[UNK\], <unk>",
+        ),
+        (
+            "tokenizer.json",
+            json.dumps(
+                {"model": {"type": "Unigram", "vocab": [["<pad>", 0], ["<unk>", 0]]}}
+            ),
+            "fails on a text it has not seen .*; give its model an unknown token",
+        ),
+        ("vocab.txt", "the\nfilm\n", r"the vocabulary lacks \[PAD\]"),
+        ("vocab.txt", "", r"the vocabulary lacks \[PAD\]"),
+        ("vocab.txt", BERT.replace("[CLS]\n", ""), r"the vocabulary lacks \[CLS\]"),
+        ("vocab.txt", BERT + "a\nb\na\n", "txt, line 7: 'a' already stands in line 5"),
+        ("vocab.txt", b"\x89PNG\xff", "byte 0 is not UTF-8, so this is no tokenizer"),
+        ("model.bin", "", "a tokenizer is a tokenizer.json or a vocab.txt"),
+        ("vocab.txt", None, "there is no such tokenizer file"),
+    ],
+)
+def test_loading_says_what_is_wrong(tmp_path, name, content, message):
+    path = tmp_path / name
+    if content is not None:
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(KzooError, match=message) as caught:
+        Tokenizer.load(path)
+    assert str(path) in str(caught.value)
+
+
+def test_a_folder_is_not_a_tokenizer(tmp_path):
+    folder = tmp_path / "vocab.txt"
+    folder.mkdir()
+    with pytest.raises(KzooError, match="cannot be read: Is a directory"):
+        Tokenizer.load(folder)
+
+
+FORK = """
+import os
+from kzoo.text import Tokenizer
+tokenizer = Tokenizer.train(["good film", "bad film"] * 50)
+expected = tokenizer.encode(["a good film"] * 500).lengths.tolist()
+child = os.fork()
+if child == 0:
+    os._exit(tokenizer.encode(["a good film"] * 500).lengths.tolist() != expected)
+raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_encodes_after_a_fork():
+    run = [sys.executable, "-c", FORK]
+    assert subprocess.run(run, timeout=60, capture_output=True).returncode == 0
