@@ -1,15 +1,13 @@
 """What commands print and how they end: one place for errors and exit codes.
 
 0 done, 1 the run failed, 2 usage, recipe or data error, 130 interrupted. Answers go to
-stdout, everything else to stderr.
+stdout, everything else to stderr. A reader that goes away (`kzoo ls | head -1`) is no
+error; Click sees to that.
 """
 
 import json
 import math
 import os
-import shutil
-import sys
-import traceback
 
 import click
 from kzoo_recipes import KzooError
@@ -31,8 +29,6 @@ def exit_code_of(run):
         if isinstance(error.__cause__, EOFError):
             return _unexpected(error.__cause__)
         return _fail("interrupted.", INTERRUPTED)
-    except BrokenPipeError:
-        return quiet_pipe()
     except Exception as error:
         return _unexpected(error)
 
@@ -42,7 +38,7 @@ def note(text):
     click.echo(text, err=True)
 
 
-def error(text):
+def complain(text):
     """Print one sentence the way every error looks."""
     click.echo(f"Error: {text}", err=True)
 
@@ -54,6 +50,8 @@ def print_json(value):
 
 def print_table(rows, flexible=-1):
     """Print rows of strings in columns; cut the `flexible` column to the screen."""
+    from shutil import get_terminal_size
+
     from rich.cells import cell_len, set_cell_size
 
     rows = [[one_line(cell) for cell in row] for row in rows]
@@ -62,7 +60,7 @@ def print_table(rows, flexible=-1):
     widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
     flexible %= len(widths)
     others = sum(widths) - widths[flexible] + 2 * (len(widths) - 1)
-    room = max(20, shutil.get_terminal_size().columns - others)
+    room = max(20, get_terminal_size().columns - others)
     widths[flexible] = min(widths[flexible], room)
     for row in rows:
         cells = []
@@ -95,7 +93,7 @@ def one_line(text):
 
 
 def _fail(text, code):
-    error(text)
+    complain(text)
     return code
 
 
@@ -130,9 +128,3 @@ def _plain(value):
         return os.fspath(value)
     number = value.item() if hasattr(value, "item") else value  # NumPy's scalars
     return number if not isinstance(number, float) or math.isfinite(number) else None
-
-
-def quiet_pipe():
-    """The reader of stdout has gone (`kzoo ls | head -1`): end without a word."""
-    sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - open until the process ends
-    return DONE

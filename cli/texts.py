@@ -16,9 +16,8 @@ def texts_from(arguments, file, column):
     if column and (arguments or not file):
         raise click.UsageError("--text names a column of the --input file.")
     if arguments:
-        for text in arguments:
-            if not text.isprintable() and any("\ud800" <= c <= "\udfff" for c in text):
-                raise KzooError(f"a text is not UTF-8. Received: {text!r}")
+        for number, text in enumerate(arguments, 1):
+            _refuse_surrogates(text, f"text {number}")
         return list(arguments)
     if file and file != "-":
         return _from_file(Path(file), column)
@@ -99,5 +98,12 @@ def _from_json_lines(text, path, column):
         if not isinstance(row.get(column), str):
             missing = f'has no text "{column}"{did_you_mean(column, row)}'
             raise KzooError(f"{path}: line {number} {missing}")
+        _refuse_surrogates(row[column], f"{path}: line {number}")
         texts.append(row[column])
     return texts
+
+
+def _refuse_surrogates(text, where):
+    """Half a character, as bad bytes in arguments and JSON escapes leave it."""
+    if not text.isascii() and any("\ud800" <= c <= "\udfff" for c in text):
+        raise KzooError(f"{where} is not UTF-8 text.")

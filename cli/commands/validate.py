@@ -4,7 +4,7 @@ import click
 from kzoo_recipes import KzooError, load
 
 from ..options import override_option
-from ..output import MISUSED, error, print_json
+from ..output import MISUSED, complain, print_json
 
 
 @click.command()
@@ -31,7 +31,7 @@ def validate(ctx, recipes, overrides, as_json):
             if problem is None:
                 click.echo(f"{recipe} is valid")
             else:
-                error(problem)
+                complain(problem)
     if any(problems.values()):
         ctx.exit(MISUSED)
 
