@@ -1,0 +1,140 @@
+"""Loading finds files, resolves paths and lets `--set` have the last word."""
+
+import pytest
+from kzoo_recipes import (
+    arguments_of,
+    describe,
+    dict_of,
+    find,
+    from_dict,
+    load,
+    names,
+    nearest,
+)
+from recipe_files import VALID, changed
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "my.toml"
+    path.write_text(VALID)
+    return path
+
+
+def test_defaults_are_filled_in(file):
+    recipe = load(file)
+    assert recipe.backend == "jax"
+    assert recipe.training.epochs == 3
+    assert recipe.model.encoder.position == "sinusoidal"
+    assert recipe.expect["accuracy"].at_least == 0.9
+
+
+def test_recipe_is_named_by_its_file_unless_it_says_so(file):
+    assert load(file).name == "my"
+    file.write_text(changed("seed = 7", 'name = "other"'))
+    assert load(file).name == "other"
+
+
+@pytest.mark.parametrize("name", names())
+def test_shipped_recipe(name):
+    recipe = load(name)
+    assert recipe.name == name == find(name).stem
+    assert recipe.expect, "a shipped recipe says what it reaches"
+    assert 30 < len(describe(name)) <= 86, "fits a line of the file"
+
+
+def test_names():
+    assert names() == ["sst2", "text_classifier", "trec6"]
+
+
+def test_description_is_the_first_line_of_comment(file):
+    assert describe(file) == "A recipe for tests."
+    file.write_text("seed = 1\n# not a headline")
+    assert describe(file) == ""
+
+
+def test_files_are_beside_the_recipe(file, monkeypatch):
+    source = 'source = "kzoo:reviews"'
+    file.write_text(changed(source, 'train = "a.csv"\ndev = "/b.csv"'))
+    monkeypatch.chdir("/")
+    data = load(file).data
+    assert data.train == str(file.parent / "a.csv")
+    assert data.dev == "/b.csv"
+
+
+def test_files_by_option_are_in_the_working_directory(file, tmp_path, monkeypatch):
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    assert load(file, ["data.train=x.csv"]).data.train == str(folder / "x.csv")
+    tokenizer = load(file, ["tokenizer.file=vocab.txt"]).tokenizer
+    assert tokenizer.file == str(folder / "vocab.txt")
+
+
+def test_train_by_option_takes_the_place_of_source(file):
+    data = load(file, ["data.train=/x.csv", "data.test=/y.csv"]).data
+    assert (data.source, data.train, data.test) == (None, "/x.csv", "/y.csv")
+
+
+def test_source_by_option_takes_the_place_of_files(file):
+    file.write_text(changed('source = "kzoo:reviews"', 'train = "a"\ntest = "b"'))
+    data = load(file, ["data.source=kzoo:reviews"]).data
+    assert (data.source, data.train, data.test) == ("kzoo:reviews", None, None)
+
+
+@pytest.mark.parametrize(
+    "override, get, value",
+    [
+        ("training.epochs=5", lambda r: r.training.epochs, 5),
+        ("training.learning_rate = 5e-5", lambda r: r.training.learning_rate, 5e-5),
+        ("training.learning_rate=1", lambda r: r.training.learning_rate, 1.0),
+        ("training.schedule=cosine", lambda r: r.training.schedule, "cosine"),
+        ('training.schedule="cosine"', lambda r: r.training.schedule, "cosine"),
+        ("tokenizer.lowercase=false", lambda r: r.tokenizer.lowercase, False),
+        ("data.text=12", lambda r: r.data.text, "12"),
+        ("data.text=true", lambda r: r.data.text, "true"),
+        ("data.text=2024-01-01", lambda r: r.data.text, "2024-01-01"),
+        ("data.text=a=b", lambda r: r.data.text, "a=b"),
+        ("data.buckets=[16, 64]", lambda r: r.data.buckets, [16, 64]),
+        ("expect.loss.at_most=0.5", lambda r: r.expect["loss"].at_most, 0.5),
+        ("model.encoder.attention.use_bias=false",
+         lambda r: r.model.encoder.attention.use_bias, False),
+    ],
+)  # fmt: skip
+def test_override(file, override, get, value):
+    assert get(load(file, [override])) == value
+
+
+def test_last_override_wins(file):
+    assert load(file, ["seed=1", "seed=2"]).seed == 2
+
+
+def test_recipe_may_wait_for_its_data():
+    data = load("sst2").data
+    assert (data.source, data.train) == (None, None)
+
+
+def test_dict_and_back(file):
+    recipe = load(file)
+    assert from_dict(dict_of(recipe)) == recipe
+
+
+def test_arguments_leave_out_what_is_open(file):
+    encoder = load(file, ["model.encoder.attention.head_dim=8"]).model.encoder
+    arguments = arguments_of(encoder)
+    assert arguments["attention"] == {"head_dim": 8, "use_bias": True}
+    assert "embedding" not in arguments
+    assert arguments["num_heads"] == 4
+
+
+@pytest.mark.parametrize(
+    "word, near",
+    [
+        ("Batch-Size", "batch_size"),
+        ("lr", "learning_rate"),
+        ("learnign_rate", "learning_rate"),
+        ("zzz", None),
+    ],
+)
+def test_nearest(word, near):
+    assert nearest(word, ["batch_size", "learning_rate"]) == near

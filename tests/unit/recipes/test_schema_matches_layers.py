@@ -1,0 +1,71 @@
+"""The keys of [model.encoder] are the arguments of the layers, name by name."""
+
+import inspect
+import typing
+
+import pytest
+from kzoo_recipes import Attention, Embedding, Encoder, arguments_of
+from kzoo_recipes.schema import Table
+
+layers = pytest.importorskip("kzoo.layers")
+
+FROM_TOKENIZER = {"vocabulary_size"}
+FROM_ENCODER = {"hidden_dim", "num_heads"}
+SMALL = dict(num_layers=1, num_heads=2, hidden_dim=8, intermediate_dim=16)
+
+
+def arguments(layer):
+    """Names and defaults of a constructor, without `self` and `**kwargs`."""
+    return {
+        name: parameter.default
+        for name, parameter in inspect.signature(layer).parameters.items()
+        if parameter.kind is not parameter.VAR_KEYWORD
+    }
+
+
+def choices(key):
+    literal = typing.get_type_hints(Encoder)[key]
+    return [(key, choice) for choice in typing.get_args(literal)]
+
+
+def test_encoder_keys_are_the_arguments_with_the_same_defaults():
+    given = arguments(layers.TransformerEncoder)
+    assert set(given) - FROM_TOKENIZER == set(Encoder.__struct_fields__)
+    encoder = Encoder(**SMALL)
+    for name, default in given.items():
+        if default is not inspect.Parameter.empty:
+            assert getattr(encoder, name) == default, name
+
+
+@pytest.mark.parametrize(
+    "table, layer",
+    [(Attention, "MultiHeadAttention"), (Embedding, "TokenEmbedding")],
+)
+def test_inner_tables_are_arguments(table: type[Table], layer):
+    given = arguments(getattr(layers, layer))
+    assert set(table.__struct_fields__) <= set(given) - FROM_TOKENIZER - FROM_ENCODER
+    for name in table.__struct_fields__:
+        own = getattr(table(), name)
+        assert own is None or own == given[name], name
+
+
+@pytest.mark.parametrize(
+    "key, choice",
+    [
+        pair
+        for key in ("position", "feed_forward", "norm", "norm_placement")
+        for pair in choices(key)
+    ],
+)
+def test_every_choice_of_the_schema_is_a_part(key, choice):
+    encoder = Encoder(**SMALL, **{key: choice})
+    layers.TransformerEncoder(20, **arguments_of(encoder))
+
+
+def test_every_inner_key_reaches_its_layer():
+    encoder = Encoder(
+        **SMALL,
+        attention=Attention(num_key_value_heads=1, head_dim=6, dropout=0.2),
+        embedding=Embedding(num_segments=2, norm="rms_norm", dropout=0.3),
+    )
+    layers.TransformerEncoder(20, **arguments_of(encoder))
