@@ -1,0 +1,259 @@
+"""Batches of few shapes, in an order that follows from the seed and the step alone.
+
+Every batch has the same number of rows and one of a few lengths, so a compiled step is
+compiled a few times only. The order comes from raw Philox numbers, which NumPy keeps
+the same for ever, and never from what ran before: a resumed run asks for step 1,000 and
+gets what the uninterrupted one got, on every backend.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from kzoo_recipes import KzooError
+
+POOL = 64  # batches; rows are sorted by length within so many
+
+
+def length_buckets(sequence_length, lengths=None, most=8):
+    """Padded lengths, few and ascending.
+
+    Args:
+        sequence_length: int. The longest a text can be, in tokens.
+        lengths: int `(rows,)`. The lengths of all texts that will be batched, to
+            choose the buckets that pad these least; the last one holds the longest of
+            them. `None` chooses steps of about a third up to `sequence_length`.
+        most: int. How many buckets at most.
+    """
+    if sequence_length < 1 or most < 1:
+        raise ValueError(
+            "`sequence_length` and `most` must be positive. "
+            f"Received: sequence_length={sequence_length}, most={most}"
+        )
+    if lengths is not None and len(lengths):
+        return _fitted_buckets(sequence_length, np.asarray(lengths), most)
+    buckets = [sequence_length]
+    while len(buckets) < most and buckets[0] > 8:
+        buckets.insert(0, max(8, _multiple(buckets[0] * 2 / 3, 8)))
+    return sorted(set(buckets))
+
+
+def _multiple(number, of):
+    return max(of, round(number / of) * of)
+
+
+def _fitted_buckets(sequence_length, lengths, most):
+    """The multiples of 4 with the least padding, by dynamic programming.
+
+    `best[k][j]` is the least number of padded cells for all texts up to size `j` in
+    `k` buckets of which `j` is the last.
+    """
+    lengths = np.minimum(lengths, sequence_length)
+    last = min(sequence_length, -(-int(lengths.max()) // 4) * 4)
+    sizes = np.unique([*range(4, last, 4), last])
+    of_size = np.searchsorted(sizes, lengths)
+    upto = np.cumsum(np.bincount(of_size, minlength=len(sizes)))
+    # What bucket j costs when i is the one before it: every text between, padded to j.
+    cost = np.tril((upto[:, None] - upto[None, :]) * sizes[:, None])  # (j, i)
+    cost = np.where(
+        np.arange(len(sizes))[:, None] > np.arange(len(sizes)), cost, np.inf
+    )
+    best, before = [upto * sizes], []
+    for _ in range(most - 1):
+        total = cost + best[-1][None, :]
+        before.append(np.argmin(total, axis=1))
+        best.append(total.min(axis=1))
+    count = int(np.argmin([row[-1] for row in best]))  # The fewest of equally good.
+    chosen = [len(sizes) - 1]
+    for step in reversed(before[:count]):
+        chosen.append(int(step[chosen[-1]]))
+    return [int(sizes[j]) for j in reversed(chosen)]
+
+
+def pad(token_ids, length, pad_id, rows=None):
+    """Sequences as one batch.
+
+    Args:
+        token_ids: list of int `(T,)` arrays, none longer than `length`.
+        length: int. L, what all are padded to.
+        pad_id: int.
+        rows: int. B; `None` is as many as there are sequences. A filler row holds one
+            visible padding token: with none, max pooling would have nothing to take.
+
+    Returns:
+        dict of `token_ids`, int32 `(B, L)`, and `padding_mask`, bool `(B, L)`, `True`
+        where a token stands.
+    """
+    fillers = (rows or len(token_ids)) - len(token_ids)
+    lengths = np.array([len(ids) for ids in token_ids] + [1] * fillers, "int64")
+    if fillers < 0 or lengths.max(initial=0) > length:
+        raise ValueError(
+            "The sequences do not fit the batch. "
+            f"Received: {len(token_ids)} sequences of at most "
+            f"{lengths.max(initial=0)} tokens, rows={rows}, length={length}"
+        )
+    mask = np.arange(length) < lengths[:, None]  # (B, L)
+    ids = np.full(mask.shape, pad_id, "int32")
+    filled = [*token_ids, np.full(fillers, pad_id)]
+    ids[mask] = np.concatenate(filled)
+    return {"token_ids": ids, "padding_mask": mask}
+
+
+@dataclass(frozen=True)
+class Batch:
+    """One step's rows. B is always the batch size; the last rows may be fillers.
+
+    Attributes:
+        inputs: dict of `token_ids` and `padding_mask`, see `pad`.
+        labels: int32 `(B,)`, 0 for fillers.
+        weights: float32 `(B,)`, summing to 1, 0 for fillers.
+        rows: int64 `(examples,)`, the rows of the data set, in order of the batch.
+        padding_share: float, the share of the cells that hold no token of a text.
+    """
+
+    inputs: dict
+    labels: np.ndarray
+    weights: np.ndarray
+    rows: np.ndarray
+    padding_share: float
+
+    @property
+    def examples(self):
+        return len(self.rows)
+
+
+class TrainingBatches:
+    """All rows once per epoch, in an order of its own for every epoch.
+
+    An epoch's rows are drawn, cut into pools of `POOL` batches, sorted by length within
+    each pool and cut into batches, which are then shuffled.
+
+    Args:
+        token_ids: list of int32 `(T,)`, T from 1 to the last bucket.
+        labels: int `(rows,)`.
+        batch_size: int. B, the rows of every batch.
+        buckets: list of int, the lengths a batch may have.
+        pad_id: int.
+        seed: int, 0 ≤ seed < 2 ** 63.
+    """
+
+    def __init__(self, token_ids, labels, batch_size, buckets, pad_id, seed):
+        self._token_ids = token_ids
+        self._labels = np.asarray(labels, "int32")
+        self._lengths = _checked_lengths(token_ids, buckets)
+        self._batch_size, self._pad_id, self._seed = batch_size, pad_id, seed
+        self._buckets = np.array(sorted(buckets))
+        self._epoch, self._plan = None, None
+        if len(token_ids) != len(self._labels) or not len(token_ids):
+            raise ValueError(
+                "Every row needs its label, and there must be rows. Received: "
+                f"{len(token_ids)} rows, {len(self._labels)} labels"
+            )
+
+    def __len__(self):
+        """Batches per epoch."""
+        return -(-len(self._token_ids) // self._batch_size)
+
+    def at(self, step):
+        """The batch of training step `step`, counted from 0 over all epochs."""
+        epoch, place = divmod(step, len(self))
+        if epoch != self._epoch:
+            self._epoch, self._plan = epoch, self._planned(epoch)
+        rows = self._plan[place]
+        fillers = self._batch_size - len(rows)
+        lengths = self._lengths[rows]
+        length = _bucket(lengths.max(), self._buckets)
+        weights = np.full(len(rows), 1 / len(rows), "float32")
+        return Batch(
+            inputs=pad(
+                [self._token_ids[row] for row in rows],
+                length,
+                self._pad_id,
+                self._batch_size,
+            ),
+            labels=np.pad(self._labels[rows], (0, fillers)),
+            weights=np.pad(weights, (0, fillers)),
+            rows=rows,
+            padding_share=1 - float(lengths.sum()) / (self._batch_size * length),
+        )
+
+    def _planned(self, epoch):
+        """The rows of each batch of an epoch."""
+        drawn = np.random.Philox(key=np.array([self._seed, epoch], "uint64"))
+        order = _shuffled(len(self._token_ids), drawn)
+        batches = []
+        for start in range(0, len(order), POOL * self._batch_size):
+            pool = order[start : start + POOL * self._batch_size]
+            pool = pool[np.argsort(self._lengths[pool], kind="stable")]
+            cuts = range(self._batch_size, len(pool), self._batch_size)
+            batches += np.split(pool, cuts)
+        return [batches[place] for place in _shuffled(len(batches), drawn)]
+
+
+def inference_batches(token_ids, batch_size, buckets, pad_id):
+    """Yield batches for prediction: every row once, always in its own bucket.
+
+    A row's shape, and so its result to the last bit, does not depend on which other
+    rows there are.
+
+    Args:
+        token_ids: list of int32 `(T,)`, T from 1 to the last bucket.
+        batch_size: int. B, the rows of every batch; fillers make up what is missing.
+        buckets: list of int.
+        pad_id: int.
+
+    Yields:
+        `(rows, inputs)`: int64 `(examples,)`, where the first rows of the batch stand
+        in `token_ids`, and a dict as `pad` gives it.
+    """
+    lengths = _checked_lengths(token_ids, buckets)
+    buckets = np.array(sorted(buckets))
+    own = np.searchsorted(buckets, lengths)
+    for place, length in enumerate(buckets):
+        rows = np.flatnonzero(own == place)
+        for start in range(0, len(rows), batch_size):
+            part = rows[start : start + batch_size]
+            sequences = [token_ids[row] for row in part]
+            yield part, pad(sequences, int(length), pad_id, batch_size)
+
+
+def check_ids(token_ids, vocabulary_size, labels=None, num_classes=None):
+    """Raise unless every id has a row in its table.
+
+    Done in NumPy, before the device: past the end of a table, JAX reads NaN or another
+    row and says nothing.
+    """
+    for row, ids in enumerate(token_ids):
+        if not len(ids):
+            raise KzooError(f"Text {row} has no tokens; every text needs at least one.")
+        if ids.min() < 0 or ids.max() >= vocabulary_size:
+            wrong = ids.max() if ids.min() >= 0 else ids.min()
+            raise KzooError(
+                f"Text {row} has the token id {wrong}, but the model's vocabulary has "
+                f"{vocabulary_size} ids from 0; use the tokenizer it was made for."
+            )
+    if labels is not None:
+        labels = np.asarray(labels)
+        wrong = np.flatnonzero((labels < 0) | (labels >= num_classes))
+        if len(wrong):
+            raise KzooError(
+                f"Row {wrong[0]} has the label id {labels[wrong[0]]}, but the model "
+                f"has {num_classes} classes from 0; use the labels it was made for."
+            )
+
+
+def _shuffled(count, drawn):
+    return np.argsort(drawn.random_raw(count), kind="stable")
+
+
+def _bucket(length, buckets):
+    return int(buckets[np.searchsorted(buckets, length)])
+
+
+def _checked_lengths(token_ids, buckets):
+    lengths = np.array([len(ids) for ids in token_ids], "int64")
+    if lengths.max(initial=1) > max(buckets) or lengths.min(initial=1) < 1:
+        raise ValueError(
+            f"Every row must have from 1 to {max(buckets)} tokens, the last bucket. "
+            f"Received: from {lengths.min()} to {lengths.max()}"
+        )
+    return lengths

@@ -1,0 +1,53 @@
+"""The names of the classes, and their numbers."""
+
+import numpy as np
+from kzoo_recipes import KzooError, nearest
+
+
+class LabelSet:
+    """Class names in order: the name at place `i` is class `i`.
+
+    Args:
+        names: list of str.
+    """
+
+    def __init__(self, names):
+        self.names = list(names)
+        self._ids = {name: place for place, name in enumerate(self.names)}
+        if len(self._ids) != len(self.names):
+            raise KzooError(f"Label names must differ. Received: names={self.names}")
+
+    @classmethod
+    def from_rows(cls, rows):
+        """The labels that occur in `rows`, sorted; as numbers if all are integers."""
+        return cls(sorted(set(rows.labels), key=_order(rows.labels)))
+
+    def ids(self, rows):
+        """The class of every row: int32 `(rows,)`."""
+        for row, label in enumerate(rows.labels):
+            if label not in self._ids:
+                near = nearest(label, self.names)
+                hint = f'did you mean "{near}"? ' if near else ""
+                raise KzooError(
+                    f'{rows.where(row)}: the label "{label}" does not occur in the '
+                    f"training rows; {hint}The labels are {self._listed()}."
+                )
+        return np.array([self._ids[label] for label in rows.labels], "int32")
+
+    def _listed(self, most=20):
+        shown = ", ".join(f'"{name}"' for name in self.names[:most])
+        return shown + (f" and {len(self) - most} more" if len(self) > most else "")
+
+    def __len__(self):
+        return len(self.names)
+
+    def __iter__(self):
+        return iter(self.names)
+
+    def __repr__(self):
+        return f"LabelSet({self.names})"
+
+
+def _order(labels):
+    numbers = all(label.removeprefix("-").isdecimal() for label in labels)
+    return (lambda label: (int(label), label)) if numbers else None

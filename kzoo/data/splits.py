@@ -1,0 +1,101 @@
+"""Train, dev and test: from files, shipped with kzoo, or split off by a hash."""
+
+import hashlib
+import unicodedata
+from importlib import resources
+
+from kzoo_recipes import KzooError
+
+from kzoo.data.readers import parse, read
+
+SPLITS = ("train", "dev", "test")
+
+
+def load_splits(data):
+    """Read the three parts that a recipe's `[data]` describes.
+
+    Args:
+        data: `kzoo_recipes.Data`.
+
+    Returns:
+        dict of `Rows`: `train`, `dev` and `test`, none of them empty. Whatever of dev
+        and test has no file is split off train by `hashed_split`.
+    """
+    if data.source is not None:
+        splits = _bundled(data.source)
+    elif data.train is not None:
+        splits = _from_files(data)
+    else:
+        raise KzooError(
+            "[data] names no training rows; give them with --set data.train=FILE "
+            "(csv, tsv or jsonl)."
+        )
+    labels = sorted(set(splits["train"].labels))
+    if len(labels) < 2:
+        raise KzooError(
+            f'{splits["train"].path}: every training row has the label "{labels[0]}"; '
+            "a classifier needs two or more."
+        )
+    return splits
+
+
+def hashed_split(rows, dev_share=0.0, test_share=0.0):
+    """Split rows by what their text says, not by where they stand.
+
+    The first 8 bytes of the BLAKE2b digest of the text (NFC, UTF-8), read as a number
+    from 0 to 1, decide: below `test_share` is test, below `test_share + dev_share` is
+    dev, the rest is train. So equal texts stay on one side, order and neighbours do not
+    matter, and rows added later never move the old ones.
+    """
+    parts = {split: [] for split in SPLITS}
+    for row, text in enumerate(rows.texts):
+        place = _place(text)
+        in_dev = place < test_share + dev_share
+        split = "test" if place < test_share else "dev" if in_dev else "train"
+        parts[split].append(row)
+    return {split: rows.take(parts[split]) for split in SPLITS}
+
+
+def _place(text):
+    written = unicodedata.normalize("NFC", text).encode("utf-8", "surrogatepass")
+    digest = hashlib.blake2b(written, digest_size=8).digest()
+    return int.from_bytes(digest, "big") / 2**64
+
+
+def _bundled(source):
+    folder = resources.files("kzoo.data.bundled") / source.removeprefix("kzoo:")
+    if not source.startswith("kzoo:") or not folder.is_dir():
+        raise KzooError(
+            f'[data] source: kzoo ships no "{source}"; there is kzoo:reviews.'
+        )
+    files = {split: folder / f"{split}.csv" for split in SPLITS}
+    return {
+        split: parse(file.read_bytes(), f"{source}/{file.name}")
+        for split, file in files.items()
+    }
+
+
+def _from_files(data):
+    given = {split: getattr(data, split) for split in SPLITS}
+    splits = {
+        split: read(path, data.text, data.label, data.format)
+        for split, path in given.items()
+        if path is not None
+    }
+    shares = {
+        split: getattr(data, f"{split}_share")
+        for split in ("dev", "test")
+        if split not in splits
+    }
+    if shares:
+        whole = splits["train"]
+        parts = hashed_split(whole, shares.get("dev", 0.0), shares.get("test", 0.0))
+        splits |= {split: parts[split] for split in ("train", *shares)}
+        for split in ("train", *shares):
+            if not splits[split].texts:
+                raise KzooError(
+                    f"{whole.path}: splitting {len(whole)} rows by their hash left "
+                    f"none for {split}; give more rows, a file with --set "
+                    f"data.{split}=FILE or other shares."
+                )
+    return {split: splits[split] for split in SPLITS}
