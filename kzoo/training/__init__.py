@@ -1,0 +1,1 @@
+"""Training: one loop over one small stepper per backend."""

@@ -1,0 +1,189 @@
+"""Text classification: from rows of text and label to a model and its metrics."""
+
+import contextlib
+import dataclasses
+
+import keras
+import numpy as np
+from kzoo_recipes import arguments_of
+
+from kzoo import layers
+from kzoo.data import LabelSet, load_splits
+from kzoo.data.batches import (
+    TrainingBatches,
+    check_ids,
+    inference_batches,
+    length_buckets,
+)
+from kzoo.metrics.classification import classification_metrics
+from kzoo.models import TextClassifier
+from kzoo.text import Tokenizer
+
+
+@dataclasses.dataclass(frozen=True)
+class Encoded:
+    """One split as numbers.
+
+    Attributes:
+        token_ids: list of int32 `(T,)`.
+        labels: int32 `(rows,)`.
+    """
+
+    token_ids: list
+    labels: np.ndarray
+
+    def __len__(self):
+        return len(self.labels)
+
+
+@dataclasses.dataclass(frozen=True)
+class Prepared:
+    """All that a model and its training need of the data.
+
+    Attributes:
+        tokenizer: `kzoo.text.Tokenizer`.
+        labels: `kzoo.data.LabelSet`.
+        splits: dict of `Encoded`.
+        sequence_length: int. Longest text in tokens.
+        notes: list of str. What was done to the data, for the person who runs it.
+    """
+
+    tokenizer: Tokenizer
+    labels: LabelSet
+    splits: dict
+    sequence_length: int
+    notes: list
+
+
+class TextClassification:
+    """One label for a whole text. See `kzoo.tasks` for the methods of a task."""
+
+    loss = "cross_entropy"
+
+    def prepare(self, recipe):
+        """Read the recipe's rows, find tokenizer and labels, encode.
+
+        Raises:
+            KzooError: if a file, a column or a label is not what the recipe says.
+        """
+        splits = load_splits(recipe.data)
+        labels = LabelSet.from_rows(splits["train"])
+        for rows in splits.values():
+            labels.ids(rows)  # Before the tokenizer, which takes its time.
+        tokenizer = make_tokenizer(recipe.tokenizer, splits["train"].texts)
+        prepared = self.encode(splits, tokenizer, labels, recipe.data.sequence_length)
+        return dataclasses.replace(
+            prepared, notes=[*split_notes(recipe.data, splits), *prepared.notes]
+        )
+
+    def encode(self, splits, tokenizer, labels, sequence_length):
+        """Rows by split as `Prepared`, with a tokenizer and labels that exist."""
+        encoded, notes = {}, []
+        for split, rows in splits.items():
+            texts = tokenizer.encode(rows.texts, sequence_length, offsets=False)
+            encoded[split] = Encoded(texts.token_ids, labels.ids(rows))
+            check_ids(texts.token_ids, tokenizer.vocabulary_size)
+            cut = int(texts.truncated.sum())
+            if cut:
+                notes.append(
+                    f"{split}: {cut:,} of {len(rows):,} texts are longer than "
+                    f"{sequence_length} tokens and were cut ({cut / len(rows):.1%})"
+                )
+        return Prepared(tokenizer, labels, encoded, sequence_length, notes)
+
+    def build(self, recipe, prepared):
+        """The model of the recipe, weights drawn from its seed."""
+        layers.set_seed(recipe.seed)
+        settings = recipe.model
+        arguments = arguments_of(settings.encoder)
+        if arguments["position"] == "learned":
+            arguments["position"] = layers.LearnedPositions(
+                arguments["hidden_dim"], prepared.sequence_length
+            )
+        with dtype_policy(recipe.training.precision):
+            encoder = layers.TransformerEncoder(
+                prepared.tokenizer.vocabulary_size, **arguments, name="encoder"
+            )
+            model = TextClassifier(
+                encoder,
+                len(prepared.labels),
+                pooling=settings.pooling,
+                head_dim=settings.head_dim,
+                activation=settings.activation,
+                dropout=settings.dropout,
+                sequence_length=prepared.sequence_length,
+                name="text_classifier",
+            )
+        return model.attach(prepared.tokenizer, prepared.labels.names)
+
+    def batches(self, recipe, prepared):
+        """The batches of training, in the order of the recipe's seed."""
+        train = prepared.splits["train"]
+        lengths = [len(ids) for ids in train.token_ids]
+        return TrainingBatches(
+            train.token_ids,
+            train.labels,
+            recipe.training.batch_size,
+            recipe.data.buckets or length_buckets(prepared.sequence_length, lengths),
+            prepared.tokenizer.pad_id,
+            recipe.seed,
+        )
+
+    def evaluate(self, predict, prepared, split, batch_size):
+        """Metrics of a split.
+
+        Args:
+            predict: function from inputs to logits, numpy.
+            prepared: `Prepared`.
+            split: str. A key of `prepared.splits`.
+            batch_size: int.
+        """
+        data = prepared.splits[split]
+        logits = np.zeros((len(data), len(prepared.labels)), "float32")
+        for rows, inputs in inference_batches(
+            data.token_ids,
+            batch_size,
+            length_buckets(prepared.sequence_length),
+            prepared.tokenizer.pad_id,
+        ):
+            logits[rows] = predict(inputs)[: len(rows)]
+        return classification_metrics(data.labels, logits, prepared.labels.names)
+
+    def predict(self, model, texts):
+        """A label with its probabilities for each text."""
+        return model.classify(texts)
+
+
+def make_tokenizer(settings, texts):
+    """The tokenizer of the recipe: read from its file or trained on `texts`."""
+    if settings.file is not None:
+        return Tokenizer.load(settings.file)
+    return Tokenizer.train(
+        texts,
+        kind=settings.kind,
+        vocabulary_size=settings.vocabulary_size,
+        lowercase=settings.lowercase,
+        min_frequency=settings.min_frequency,
+    )
+
+
+def split_notes(data, splits):
+    """Say which splits have no file of their own, and how large they became."""
+    if data.source is not None:
+        return []
+    made = [split for split in ("dev", "test") if getattr(data, split) is None]
+    if not made:
+        return []
+    sizes = ", ".join(f"{split} {len(rows):,}" for split, rows in splits.items())
+    return [f"{' and '.join(made)} split off train by a hash of the text: {sizes}"]
+
+
+@contextlib.contextmanager
+def dtype_policy(name):
+    """Make layers with the dtype policy `name`."""
+    before = keras.config.dtype_policy()
+    keras.config.set_dtype_policy(name)
+    try:
+        yield
+    finally:
+        keras.config.set_dtype_policy(before)

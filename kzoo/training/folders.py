@@ -1,0 +1,67 @@
+"""Folders that are complete or absent: written beside, synced, then renamed."""
+
+import contextlib
+import os
+import shutil
+
+from kzoo_recipes import KzooError
+
+
+@contextlib.contextmanager
+def written_beside(folder, replace=False):
+    """Give a temporary folder that takes the place of `folder` at the end.
+
+    If the block fails, nothing of it stays and what was there before is untouched.
+
+    Args:
+        folder: `Path` of the folder to write.
+        replace: bool. Whether one that exists may be replaced.
+
+    Raises:
+        KzooError: if `folder` exists at the end and may not be replaced.
+    """
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    partial = folder.with_name(f".{folder.name}.{os.getpid()}.partial")
+    shutil.rmtree(partial, ignore_errors=True)
+    partial.mkdir()
+    try:
+        yield partial
+        sync_tree(partial)
+        _swap(partial, folder, replace)
+    except BaseException:
+        shutil.rmtree(partial, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            folder.parent.rmdir()  # Only if it is empty.
+        raise
+
+
+def _swap(partial, folder, replace):
+    if folder.exists() and not replace:
+        raise KzooError(f"{folder} appeared in the meantime; it was left as it is.")
+    old = folder.with_name(f".{folder.name}.{os.getpid()}.old")
+    if folder.exists():
+        folder.rename(old)
+    try:
+        partial.rename(folder)
+    except OSError:
+        if old.exists():
+            old.rename(folder)
+        raise
+    sync(folder.parent)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def sync_tree(folder):
+    """Make the system write a folder and all in it to the disk."""
+    for path in [*folder.rglob("*"), folder]:
+        sync(path)
+
+
+def sync(path):
+    if path.is_dir() and os.name == "nt":
+        return  # Windows does not open folders.
+    handle = os.open(path, os.O_RDONLY if os.name != "nt" else os.O_RDWR)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
