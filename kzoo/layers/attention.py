@@ -172,8 +172,14 @@ class MultiHeadAttention(keras.layers.Layer):
         if return_weights or (training and self.dropout.rate > 0):
             context, weights = self._explicit(queries, cache, bias, training)
         else:
+            keys, values = cache["key"], cache["value"]  # (B, S, K, H)
+            if self.num_key_value_heads == 1 < self.num_heads:
+                # Keras repeats grouped heads itself, but not a single one, on which
+                # its einsum fails on TensorFlow.
+                keys = ops.repeat(keys, self.num_heads, axis=2)  # (B, S, N, H)
+                values = ops.repeat(values, self.num_heads, axis=2)
             context = ops.dot_product_attention(
-                queries, cache["key"], cache["value"], bias=bias, scale=self.scale
+                queries, keys, values, bias=bias, scale=self.scale
             )
         if attention_mask is None:
             return context, weights
