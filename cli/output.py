@@ -45,7 +45,10 @@ def complain(text):
 
 def print_json(value):
     """One line of JSON; what JSON cannot say (nan, inf) becomes null."""
-    click.echo(json.dumps(_plain(value), ensure_ascii=False, allow_nan=False))
+    line = json.dumps(_plain(value), ensure_ascii=False, allow_nan=False)
+    for separator in "\x85\u2028\u2029":  # Some readers of lines split at them.
+        line = line.replace(separator, f"\\u{ord(separator):04x}")
+    click.echo(line)
 
 
 def print_table(rows, flexible=-1):

@@ -84,7 +84,8 @@ IN_FILE = {
     ),
     "share of one": (
         ("sequence_length = 64", "dev_share = 1.0"),
-        "[data] dev_share must be a number above 0 and below 1. Received: dev_share=1.0",
+        "[data] dev_share must be a number above 0 and below 1. "
+        "Received: dev_share=1.0",
     ),
     "enum": (
         ('"linear"', '"liner"'),
@@ -198,8 +199,8 @@ BY_OPTION = {
     "training..epochs=1": "write it as section.key=value, as in training.epochs=3.",
     "training.epochs=": "there is no value after the equals sign.",
     "seed.x=3": "seed holds a value, not a table.",
-    "training.steps=1\nseed=2": "[training] steps must be a whole number of at least 1. "
-    'Received: steps="1\\nseed=2"',
+    "training.steps=1\nseed=2": "[training] steps must be a whole number "
+    'of at least 1. Received: steps="1\\nseed=2"',
     "model.encoder.num_heads=5": "[model.encoder] num_heads must divide `hidden_dim` "
     "(or set head_dim in [model.encoder.attention]). "
     "Received: num_heads=5, hidden_dim=64",

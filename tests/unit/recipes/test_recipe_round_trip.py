@@ -77,7 +77,8 @@ def test_any_recipe(recipe):
 @given(st.recursive(
     st.booleans() | st.integers(-(2**63), 2**63 - 1) | text
     | st.floats(allow_nan=False),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(text, inner, max_size=3),
+    lambda inner: st.lists(inner, max_size=3)
+    | st.dictionaries(text, inner, max_size=3),
     max_leaves=8,
 ))  # fmt: skip
 def test_any_value(value):

@@ -1,0 +1,133 @@
+"""ls, show, cp and validate: exact output and exit codes."""
+
+import json
+
+import pytest
+from kzoo_recipes import describe, dict_of, find, load, names, to_toml
+
+
+def test_ls(kzoo, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    result = kzoo("ls")
+    assert result.exit_code == 0
+    assert result.output == "".join(f"{n:15}  {describe(n)}\n" for n in names())
+
+
+def test_ls_fits_the_screen(kzoo, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "50")
+    lines = kzoo("ls").output.splitlines()
+    assert [len(line) <= 50 for line in lines] == [True] * 3
+    assert [line[-1] for line in lines] == ["…"] * 3
+
+
+def test_ls_json(kzoo):
+    rows = json.loads(kzoo("ls", "--json").stdout)
+    assert [row["name"] for row in rows] == names()
+    assert rows[0]["description"] == describe(names()[0])
+    assert rows[0]["path"] == str(find(names()[0]))
+
+
+def test_show_is_the_file(kzoo):
+    result = kzoo("show", "sst2")
+    assert result.exit_code == 0
+    assert result.output == find("sst2").read_text()
+
+
+def test_show_resolved(kzoo):
+    result = kzoo("show", "sst2", "--resolved")
+    assert result.output == to_toml(load("sst2"))
+
+
+def test_show_with_override(kzoo):
+    result = kzoo("show", "sst2", "--set", "seed=9")
+    assert result.output == to_toml(load("sst2", ["seed=9"]))
+
+
+def test_show_json(kzoo):
+    result = kzoo("show", "sst2", "--json", "--set", "training.epochs=9")
+    assert json.loads(result.stdout) == dict_of(load("sst2", ["training.epochs=9"]))
+
+
+def test_cp_to_the_working_directory(kzoo, tmp_path):
+    result = kzoo("cp", "trec6")
+    assert (result.exit_code, result.output) == (0, "Copied trec6 to trec6.toml\n")
+    assert tmp_path.joinpath("trec6.toml").read_bytes() == find("trec6").read_bytes()
+
+
+def test_cp_to_a_folder_and_to_a_file(kzoo, tmp_path):
+    tmp_path.joinpath("mine").mkdir()
+    assert kzoo("cp", "trec6", "mine").stdout == "Copied trec6 to mine/trec6.toml\n"
+    result = kzoo("cp", "trec6", "mine/questions.toml", "--json")
+    assert result.stdout == '{"path": "mine/questions.toml"}\n'
+
+
+def test_cp_never_overwrites_unless_forced(kzoo, tmp_path):
+    own = tmp_path / "own.toml"
+    own.write_text("mine")
+    result = kzoo("cp", "trec6", "own.toml")
+    assert result.exit_code == 2
+    assert result.stderr == "Error: own.toml is there already; --force replaces it.\n"
+    assert own.read_text() == "mine"
+    assert kzoo("cp", "trec6", "own.toml", "--force").exit_code == 0
+    assert own.read_bytes() == find("trec6").read_bytes()
+
+
+def test_cp_to_nowhere(kzoo):
+    result = kzoo("cp", "trec6", "no/where.toml")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == "Error: there is no folder no to copy to.\n"
+
+
+def test_validate(kzoo):
+    result = kzoo("validate", "sst2", "trec6")
+    assert result.exit_code == 0
+    assert result.output == "sst2 is valid\ntrec6 is valid\n"
+
+
+def test_validate_tells_of_every_file(kzoo, tmp_path):
+    shipped = find("sst2").read_text()
+    for name, key in {
+        "a.toml": "epoch",
+        "b.toml": "epochs",
+        "c.toml": "eopchs",
+    }.items():
+        tmp_path.joinpath(name).write_text(shipped.replace("epochs", key))
+    result = kzoo("validate", "a.toml", "b.toml", "c.toml")
+    assert result.exit_code == 2
+    assert result.stdout == "b.toml is valid\n"
+    assert [line.split(";")[0] for line in result.stderr.splitlines()] == [
+        'Error: a.toml: [training] has no key "epoch"',
+        'Error: c.toml: [training] has no key "eopchs"',
+    ]
+
+
+def test_validate_json(kzoo):
+    result = kzoo("validate", "--json", "sst2", "sst3")
+    assert result.exit_code == 2
+    assert json.loads(result.stdout) == [
+        {"recipe": "sst2", "valid": True, "error": None},
+        {
+            "recipe": "sst3",
+            "valid": False,
+            "error": 'no recipe is named "sst3"; did you mean "sst2"?',
+        },
+    ]
+
+
+@pytest.mark.parametrize("command", ["show", "validate", "train"])
+def test_every_command_takes_overrides(kzoo, command):
+    result = kzoo(command, "sst2", "--set", "training.batch_size=big")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "Error: --set training.batch_size=big: [training] batch_size must be a whole "
+        'number of at least 1. Received: batch_size="big"\n'
+    )
+
+
+@pytest.mark.parametrize("command", ["show", "cp", "validate", "train"])
+def test_every_command_knows_near_names(kzoo, command):
+    result = kzoo(command, "text_clasifier")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == (
+        'Error: no recipe is named "text_clasifier"; did you mean "text_classifier"?\n'
+    )

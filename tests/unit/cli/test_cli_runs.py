@@ -1,0 +1,167 @@
+"""train, evaluate and predict: what reaches kzoo, what is printed, on which backend."""
+
+import json
+import os
+import sys
+import types
+from pathlib import Path
+
+import pytest
+from kzoo_cli import backend as backends
+from kzoo_recipes import load
+from msgspec.structs import replace
+
+
+def test_train(kzoo, fake):
+    result = kzoo("train", "text_classifier", "--backend", "torch")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout == (
+        "test accuracy  0.9375\n"
+        "test loss      None\n"
+        "Saved saved_models/text_classifier/torch\n"
+    )
+    recipe = replace(load("text_classifier"), backend="torch")
+    output = Path("saved_models")
+    assert fake.calls == [(recipe, {"output": output, "force": False})]
+    assert os.environ["KERAS_BACKEND"] == "torch"
+
+
+def test_train_json(kzoo, fake):
+    result = kzoo("train", "text_classifier", "--json", "--output", "runs", "--force")
+    assert json.loads(result.stdout) == {
+        "folder": "runs/text_classifier/jax",
+        "metrics": {"test": {"accuracy": 0.9375, "loss": None}},
+    }
+    assert fake.calls[0][1] == {"output": Path("runs"), "force": True}
+
+
+def test_train_overrides(kzoo, fake):
+    options = ["--set", "seed=1", "--set", "data.train=my file.csv"]
+    assert kzoo("train", "text_classifier", *options).exit_code == 0
+    recipe, _ = fake.calls[0]
+    assert recipe.seed == 1
+    assert recipe.data.source is None
+    assert recipe.data.train == str(Path.cwd() / "my file.csv")
+
+
+@pytest.mark.parametrize(
+    "option, environment, override, chosen",
+    [
+        (None, "", None, "jax"),  # the recipe's
+        (None, "", "torch", "torch"),
+        (None, "tensorflow", None, "tensorflow"),
+        (None, "tensorflow", "torch", "torch"),  # typed, so not overruled unseen
+        ("jax", "tensorflow", None, "jax"),
+        ("jax", "tensorflow", "torch", "jax"),
+    ],
+)
+def test_backend_of_train(
+    kzoo, fake, monkeypatch, option, environment, override, chosen
+):
+    monkeypatch.setenv("KERAS_BACKEND", environment)
+    arguments = ["--backend", option] if option else []
+    arguments += ["--set", f"backend={override}"] if override else []
+    result = kzoo("train", "text_classifier", *arguments)
+    assert result.exit_code == 0, result.output
+    assert fake.calls[0][0].backend == os.environ["KERAS_BACKEND"] == chosen
+
+
+def test_backend_that_is_not_installed(kzoo, fake, monkeypatch):
+    monkeypatch.setattr(backends, "find_spec", lambda name: None)
+    result = kzoo("train", "text_classifier")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "Error: the backend jax is not installed; "
+        '`pip install "kzoo[jax]"` brings it.\n'
+    )
+    assert fake.calls == []
+
+
+def test_backend_that_comes_too_late(kzoo, fake, monkeypatch):
+    keras = types.ModuleType("keras")
+    keras.config = types.SimpleNamespace(backend=lambda: "torch")
+    monkeypatch.setitem(sys.modules, "keras", keras)
+    result = kzoo("train", "text_classifier")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "Error: Keras already runs on torch in this process; start a new one for jax.\n"
+    )
+
+
+def test_evaluate(kzoo, fake, run_folder):
+    result = kzoo("evaluate", run_folder)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout == "accuracy  0.9375\nloss      None\n"
+    assert fake.calls == [(run_folder, {"split": "test", "data": None})]
+    assert os.environ["KERAS_BACKEND"] == "torch"  # the run's
+
+
+def test_evaluate_other_rows(kzoo, fake, run_folder, tmp_path):
+    tmp_path.joinpath("rows.csv").touch()
+    result = kzoo("evaluate", run_folder, "--data", "rows.csv", "--json")
+    assert result.stdout == '{"accuracy": 0.9375, "loss": null}\n'
+    assert fake.calls == [(run_folder, {"split": "test", "data": Path("rows.csv")})]
+
+
+def test_evaluate_rows_that_are_not_there(kzoo, fake, run_folder):
+    result = kzoo("evaluate", run_folder, "--data", "rows.csv")
+    assert result.exit_code == 2
+    assert "'rows.csv' does not exist" in result.stderr
+
+
+@pytest.mark.parametrize("command", ["evaluate", "predict"])
+@pytest.mark.parametrize(
+    "run, sentence",
+    [
+        (
+            "none",
+            "none: there is no such run or model; name a run's folder, "
+            "a .keras file or zoo:text_classifier.",
+        ),
+        ("runs", "runs holds no model.keras."),
+        ("runs/reviews", "runs/reviews holds no model.keras; name a run in it: torch."),
+    ],
+)
+def test_run_that_is_not_there(kzoo, fake, run_folder, command, run, sentence):
+    text = ["text"] if command == "predict" else []
+    result = kzoo(command, run, *text)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == f"Error: {sentence}\n"
+    assert fake.calls == []
+
+
+def test_backend_of_a_model_without_its_recipe(kzoo, fake, run_folder, monkeypatch):
+    run_folder.joinpath("recipe.toml").unlink()
+    kzoo("evaluate", run_folder / "model.keras")
+    assert os.environ["KERAS_BACKEND"] == "jax"  # the first that is installed
+
+
+def test_backend_of_a_run_from_elsewhere(kzoo, fake, run_folder, monkeypatch):
+    installed = {"tensorflow": object()}
+    monkeypatch.setattr(backends, "find_spec", installed.get)
+    monkeypatch.setattr("kzoo_cli.runs.find_spec", installed.get)
+    assert kzoo("evaluate", run_folder).exit_code == 0
+    assert os.environ["KERAS_BACKEND"] == "tensorflow"
+
+
+def test_no_backend_at_all(kzoo, fake, monkeypatch):
+    monkeypatch.setattr(backends, "find_spec", lambda name: None)
+    result = kzoo("evaluate", "zoo:text_classifier")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        'Error: no backend is installed; `pip install "kzoo[jax]"` (or tensorflow, or '
+        "torch) brings one.\n"
+    )
+
+
+def test_noise_of_the_framework_is_held_back(capfd):
+    with backends._quiet():
+        os.write(2, b"I0000 port.cc: greetings\n")
+    assert capfd.readouterr().err == ""
+
+
+def test_noise_is_shown_with_an_error(capfd):
+    with pytest.raises(ImportError), backends._quiet():
+        os.write(2, b"libcuda is missing\n")
+        raise ImportError("no framework")
+    assert capfd.readouterr().err == "libcuda is missing\n"
