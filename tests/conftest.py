@@ -1,1 +1,32 @@
-"""Puts `tests` on the path, so that tests may import `helpers` and `reference`."""
+"""What all tests share: the backend, quiet frameworks and the folder of corpora."""
+
+import importlib.util
+import os
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+# Before anything imports Keras, which reads the variable once.
+if "KERAS_BACKEND" not in os.environ:
+    for name in ("jax", "tensorflow", "torch"):
+        if importlib.util.find_spec(name) is not None:
+            os.environ["KERAS_BACKEND"] = name
+            break
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
+# A loaded machine is not a failing test.
+hypothesis.settings.register_profile("patient", deadline=None)
+hypothesis.settings.load_profile("patient")
+
+
+@pytest.fixture(scope="session")
+def corpora():
+    """The folder with the public corpora, such as `sst2/`, that kzoo cannot ship.
+
+    The environment variable KZOO_DATA names it.
+    """
+    folder = os.environ.get("KZOO_DATA")
+    if not folder or not Path(folder).is_dir():
+        pytest.skip("KZOO_DATA names no folder of corpora")
+    return Path(folder)

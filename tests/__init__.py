@@ -1,0 +1,1 @@
+"""The tests of kzoo; `python -m tests` runs them all, on every installed backend."""

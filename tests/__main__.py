@@ -1,0 +1,114 @@
+"""`python -m tests`: every suite, on every installed backend.
+
+Keras chooses its backend when it starts, so each backend gets a pytest of its own.
+Suites that do not depend on the backend run once, and so do those that start
+processes of their own. Options go on to pytest: `python -m tests -x -k attention`.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+from importlib.util import find_spec
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BACKENDS = ("jax", "tensorflow", "torch")
+ONCE = (
+    "unit/cli",
+    "unit/data",
+    "unit/house",
+    "unit/metrics",
+    "unit/recipes",
+    "unit/text",
+    "parity",
+    "end_to_end",
+)
+NO_TESTS = 5  # pytest's exit code when nothing was selected
+
+
+def suites():
+    """Every folder of tests, as paths from `tests`: `unit/layers`, `parity`, …"""
+    tests = ROOT / "tests"
+    folders = [*tests.glob("*/"), *tests.glob("unit/*/")]
+    names = (folder.relative_to(tests).as_posix() for folder in folders)
+    own = ("unit", "helpers")
+    return sorted(name for name in names if name not in own and name[0] not in "._")
+
+
+def installed():
+    """The backends that can be imported here."""
+    return [name for name in BACKENDS if find_spec(name) is not None]
+
+
+def plan(backends, all_suites):
+    """Return what to run: a name, the environment and the suites of each pytest."""
+    per_backend = [name for name in suites() if name not in ONCE]
+    runs = [(f"on {name}", {"KERAS_BACKEND": name}, per_backend) for name in backends]
+    if all_suites:
+        once = [name for name in suites() if name in ONCE]
+        runs.insert(0, ("once", {"KERAS_BACKEND": backends[0]}, once))
+    return runs
+
+
+def run_pytest(environment, folders, options):
+    """Run pytest, passing on what it prints.
+
+    Returns:
+        Its exit code and its closing line.
+    """
+    command = [sys.executable, "-m", "pytest", *options]
+    if sys.stdout.isatty():
+        command.append("--color=yes")
+    command += [f"tests/{folder}" for folder in folders]
+    closing = ""
+    with subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        text=True,
+        errors="replace",
+    ) as process:
+        for line in process.stdout:
+            print(line, end="", flush=True)
+            closing = line.strip() or closing
+    return process.returncode, closing
+
+
+def main(arguments=None):
+    """Run the suites and return the exit code: 0 if every test passed."""
+    parser = argparse.ArgumentParser(
+        "python -m tests",
+        description="Run every suite on every installed backend.",
+        epilog="Further options go on to pytest, as in: -x -k attention",
+    )
+    parser.add_argument(
+        "--backend",
+        choices=BACKENDS,
+        action="append",
+        help="only the suites that depend on the backend, on this one; may repeat",
+    )
+    asked, options = parser.parse_known_args(arguments)
+    backends = asked.backend or installed()
+    if not backends:
+        parser.error('no backend is installed; pip install -e ".[jax]" brings one')
+    summary, codes = [], []
+    for name, environment, folders in plan(backends, asked.backend is None):
+        started = time.monotonic()
+        code, closing = run_pytest(environment, folders, options)
+        minutes, seconds = divmod(round(time.monotonic() - started), 60)
+        summary.append(f"{name:14} {minutes:2}:{seconds:02}  {closing.strip('= ')}")
+        codes.append(code)
+        if code not in (0, NO_TESTS) and {"-x", "--exitfirst"} & set(options):
+            break
+    print("", *summary, sep="\n")
+    failed = [code for code in codes if code not in (0, NO_TESTS)]
+    if failed:
+        return failed[0]
+    return NO_TESTS if set(codes) == {NO_TESTS} else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
