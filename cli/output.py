@@ -74,15 +74,16 @@ def print_table(rows, flexible=-1):
         click.echo("  ".join(cells).rstrip())
 
 
-def print_metrics(metrics):
-    """Numbers by name, nested names joined: `test accuracy  0.912`."""
-    print_table(_metric_rows(metrics, ()), flexible=0)
+def print_metrics(metrics, depth=3):
+    """Numbers by name, names of `depth` levels joined: `test accuracy  0.912`."""
+    print_table(_metric_rows(metrics, (), depth), flexible=0)
 
 
-def _metric_rows(metrics, path):
+def _metric_rows(metrics, path, depth):
     for name, value in metrics.items():
         if isinstance(value, dict):
-            yield from _metric_rows(value, (*path, str(name)))
+            if depth > 1:
+                yield from _metric_rows(value, (*path, str(name)), depth - 1)
         else:
             number = _plain(value)
             shown = f"{number:.4f}" if isinstance(number, float) else str(number)

@@ -47,10 +47,10 @@ def _data(data):
         )
     if data.buckets is not None:
         grows = all(a < b for a, b in zip(data.buckets, data.buckets[1:], strict=False))
-        if not data.buckets or not grows or data.buckets[-1] > data.sequence_length:
+        if not data.buckets or not grows or data.buckets[-1] != data.sequence_length:
             yield (
                 ("data.buckets", "data.sequence_length"),
-                "must be increasing lengths up to `sequence_length`",
+                "must be increasing lengths, the last of them `sequence_length`",
             )
 
 

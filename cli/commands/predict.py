@@ -5,7 +5,7 @@ import click
 from ..backend import backend_option, start_kzoo
 from ..output import note, print_json, print_table
 from ..runs import backend_for, locate
-from ..texts import texts_from
+from ..texts import check_source, texts_from
 
 
 @click.command()
@@ -37,8 +37,9 @@ def predict(model, texts, file, column, backend, batch_size, as_json):
     on the backend of the run.
     """
     path = locate(model)
-    texts = texts_from(texts, file, column)
+    check_source(texts, file, column)
     kzoo = start_kzoo(backend_for(path, backend))
+    texts = texts_from(texts, file, column)
     model = kzoo.load_model(path)
     answers = model.classify(texts, batch_size=batch_size)
     if as_json:

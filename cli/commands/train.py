@@ -43,5 +43,5 @@ def train(ctx, recipe, backend, overrides, output, force, as_json):
     if as_json:
         print_json({"folder": result.folder, "metrics": result.metrics})
     else:
-        print_metrics(result.metrics)
+        print_metrics(result.metrics, depth=2)  # Classes are in metrics.json.
         click.echo(f"Saved {result.folder}")

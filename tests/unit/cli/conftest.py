@@ -2,6 +2,7 @@
 
 import sys
 import types
+from importlib.util import find_spec
 
 import pytest
 from click.testing import CliRunner
@@ -49,14 +50,18 @@ class FakeModel:
 def fake(monkeypatch):
     """A module in the place of `kzoo`; `fake.calls` lists what was called."""
     module = types.ModuleType("kzoo")
+    module.__path__ = find_spec("kzoo").submodule_search_locations  # kzoo.data is real.
     module.calls = []
     module.model = FakeModel()
-    metrics = {"accuracy": 0.9375, "loss": float("nan")}
+    of_class = {"positive": {"f1": 0.5}}
+    metrics = {"accuracy": 0.9375, "loss": float("nan"), "per_class": of_class}
 
     def train(recipe, **arguments):
         module.calls.append((recipe, arguments))
         folder = arguments["output"] / recipe.name / recipe.backend
-        return types.SimpleNamespace(folder=folder, metrics={"test": metrics})
+        return types.SimpleNamespace(
+            folder=folder, metrics={"test": metrics, "steps": 9}
+        )
 
     def evaluate(run, **arguments):
         module.calls.append((run, arguments))

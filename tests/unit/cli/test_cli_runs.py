@@ -11,6 +11,12 @@ from kzoo_cli import backend as backends
 from kzoo_recipes import load
 from msgspec.structs import replace
 
+METRICS = {
+    "accuracy": 0.9375,
+    "loss": None,  # nan, which JSON does not know
+    "per_class": {"positive": {"f1": 0.5}},
+}
+
 
 def test_train(kzoo, fake):
     result = kzoo("train", "text_classifier", "--backend", "torch")
@@ -18,6 +24,7 @@ def test_train(kzoo, fake):
     assert result.stdout == (
         "test accuracy  0.9375\n"
         "test loss      None\n"
+        "steps          9\n"
         "Saved saved_models/text_classifier/torch\n"
     )
     recipe = replace(load("text_classifier"), backend="torch")
@@ -30,7 +37,7 @@ def test_train_json(kzoo, fake):
     result = kzoo("train", "text_classifier", "--json", "--output", "runs", "--force")
     assert json.loads(result.stdout) == {
         "folder": "runs/text_classifier/jax",
-        "metrics": {"test": {"accuracy": 0.9375, "loss": None}},
+        "metrics": {"test": METRICS, "steps": 9},
     }
     assert fake.calls[0][1] == {"output": Path("runs"), "force": True}
 
@@ -91,7 +98,11 @@ def test_backend_that_comes_too_late(kzoo, fake, monkeypatch):
 def test_evaluate(kzoo, fake, run_folder):
     result = kzoo("evaluate", run_folder)
     assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout == "accuracy  0.9375\nloss      None\n"
+    assert result.stdout == (
+        "accuracy               0.9375\n"
+        "loss                   None\n"
+        "per_class positive f1  0.5000\n"
+    )
     assert fake.calls == [(run_folder, {"split": "test", "data": None})]
     assert os.environ["KERAS_BACKEND"] == "torch"  # the run's
 
@@ -99,7 +110,7 @@ def test_evaluate(kzoo, fake, run_folder):
 def test_evaluate_other_rows(kzoo, fake, run_folder, tmp_path):
     tmp_path.joinpath("rows.csv").touch()
     result = kzoo("evaluate", run_folder, "--data", "rows.csv", "--json")
-    assert result.stdout == '{"accuracy": 0.9375, "loss": null}\n'
+    assert json.loads(result.stdout) == METRICS
     assert fake.calls == [(run_folder, {"split": "test", "data": Path("rows.csv")})]
 
 

@@ -128,8 +128,8 @@ IN_FILE = {
     ),
     "bucket too long": (
         ("sequence_length = 64", "sequence_length = 64\nbuckets = [32, 128]"),
-        "[data] buckets must be increasing lengths up to `sequence_length`. "
-        "Received: buckets=[32, 128], sequence_length=64",
+        "[data] buckets must be increasing lengths, the last of them "
+        "`sequence_length`. Received: buckets=[32, 128], sequence_length=64",
     ),
     "heads": (
         ("num_heads = 4", "num_heads = 5"),
