@@ -20,12 +20,13 @@ def cp(recipe, target, force, as_json):
     recipe names are then looked for beside the copy.
     """
     source = find(recipe)
+    content = source.read_bytes()  # Before TARGET is opened: it may be the same file.
     target = target or Path()
     if target.is_dir():
         target = target / source.name
     try:
         with target.open("wb" if force else "xb") as file:
-            file.write(source.read_bytes())
+            file.write(content)
     except FileExistsError:
         raise KzooError(f"{target} is there already; --force replaces it.") from None
     except FileNotFoundError:

@@ -70,6 +70,8 @@ def test_cp_never_overwrites_unless_forced(kzoo, tmp_path):
     assert own.read_text() == "mine"
     assert kzoo("cp", "trec6", "own.toml", "--force").exit_code == 0
     assert own.read_bytes() == find("trec6").read_bytes()
+    assert kzoo("cp", "own.toml", "own.toml", "--force").exit_code == 0
+    assert own.read_bytes() == find("trec6").read_bytes()
 
 
 def test_cp_to_nowhere(kzoo):
