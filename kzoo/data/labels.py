@@ -27,10 +27,10 @@ class LabelSet:
         for row, label in enumerate(rows.labels):
             if label not in self._ids:
                 near = nearest(label, self.names)
-                hint = f'did you mean "{near}"? ' if near else ""
+                hint = f'did you mean "{near}"? The' if near else "the"
                 raise KzooError(
                     f'{rows.where(row)}: the label "{label}" does not occur in the '
-                    f"training rows; {hint}The labels are {self._listed()}."
+                    f"training rows; {hint} labels are {self._listed()}."
                 )
         return np.array([self._ids[label] for label in rows.labels], "int32")
 

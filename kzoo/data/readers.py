@@ -165,11 +165,9 @@ def _records(content, path, delimiter):
 def _column(header, name, key, path):
     if name in header:
         return header.index(name)
-    near = nearest(name, header)
-    hint = f'did you mean "{near}"? ' if near else ""
     raise KzooError(
-        f'{path}, line 1: there is no column "{name}"; {hint}The columns are '
-        f"{_listed(header)}; choose one with --set data.{key}=COLUMN."
+        f'{path}, line 1: there is no column "{name}"; {_hint(name, header)} columns '
+        f"are {_listed(header)}; choose one with --set data.{key}=COLUMN."
     )
 
 
@@ -199,11 +197,9 @@ def _parse_jsonl(content, path, text, label):
 
 def _value(row, name, key, path, line):
     if name not in row:
-        near = nearest(name, row)
-        hint = f'did you mean "{near}"? ' if near else ""
         raise KzooError(
-            f'{path}, line {line}: the object has no key "{name}"; {hint}Its keys are '
-            f"{_listed(row)}; choose one with --set data.{key}=KEY."
+            f'{path}, line {line}: the object has no key "{name}"; {_hint(name, row)} '
+            f"keys are {_listed(row)}; choose one with --set data.{key}=KEY."
         )
     return row[name]
 
@@ -245,6 +241,11 @@ def _kind(value):
     names = {bool: "a boolean", int: "a number", float: "a number", str: "a string"}
     names |= {list: "a list", dict: "an object", type(None): "null"}
     return names[type(value)]
+
+
+def _hint(name, names):
+    near = nearest(name, names)
+    return f'did you mean "{near}"? The' if near else "the"
 
 
 def _listed(names):
