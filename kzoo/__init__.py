@@ -4,9 +4,24 @@ Importing kzoo registers its layers and models with Keras, so that a saved model
 with `keras.saving.load_model(path)`.
 """
 
+from kzoo_recipes import KzooError
+
 from kzoo import layers
 from kzoo.layers import set_seed
+from kzoo.models import TextClassifier, load_model
+from kzoo.text import Tokenizer
+from kzoo.training import evaluate, train
 
 __version__ = "0.1.0"
 
-__all__ = ["__version__", "layers", "set_seed"]
+__all__ = [
+    "KzooError",
+    "TextClassifier",
+    "Tokenizer",
+    "__version__",
+    "evaluate",
+    "layers",
+    "load_model",
+    "set_seed",
+    "train",
+]

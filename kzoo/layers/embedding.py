@@ -18,7 +18,7 @@ class TokenEmbedding(keras.layers.Layer):
         hidden_dim: int. D.
         num_segments: int. Number of segments; 0 for none.
         scale: bool. Whether token vectors are multiplied by sqrt(D), as in the paper.
-            They start sqrt(D) times smaller then, so the product starts equal.
+            Vectors start with a norm of about 1, or of sqrt(D) with the factor.
         norm: `None`, a key of `kzoo.layers.NORMS`, or a layer. Applied to the sum.
         dropout: float. Share of the elements dropped in training.
         token_dropout: float. Share of the tokens whose own vector is zeroed in
@@ -64,7 +64,7 @@ class TokenEmbedding(keras.layers.Layer):
         )
 
     def build(self, input_shape=None):
-        deviation = self.hidden_dim**-0.5 if self.scale else 1.0
+        deviation = self.hidden_dim**-0.5
         self.embeddings = self._table("embeddings", self.vocabulary_size, deviation)
         self.segments = None
         if self.num_segments:

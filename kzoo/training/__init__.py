@@ -1,1 +1,6 @@
 """Training: one loop over one small stepper per backend."""
+
+from kzoo.training.evaluation import evaluate
+from kzoo.training.run import RunResult, train
+
+__all__ = ["RunResult", "evaluate", "train"]
