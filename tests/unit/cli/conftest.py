@@ -16,6 +16,7 @@ def own_environment(monkeypatch, tmp_path):
     monkeypatch.setenv("TF_CPP_MIN_LOG_LEVEL", "3")
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.delitem(sys.modules, "keras", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [*sys.meta_path])
     monkeypatch.chdir(tmp_path)
 
 

@@ -1,5 +1,6 @@
 """train, evaluate and predict: what reaches kzoo, what is printed, on which backend."""
 
+import importlib
 import json
 import os
 import sys
@@ -163,6 +164,18 @@ def test_no_backend_at_all(kzoo, fake, monkeypatch):
         'Error: no backend is installed; `pip install "kzoo[jax]"` (or tensorflow, or '
         "torch) brings one.\n"
     )
+
+
+@pytest.mark.parametrize("backend, hidden", [("jax", True), ("tensorflow", False)])
+def test_tensorflow_is_hidden_on_other_backends(
+    kzoo, fake, monkeypatch, backend, hidden
+):
+    kzoo("evaluate", "zoo:text_classifier", "--backend", backend)
+    assert (backends.WithoutTensorFlow in sys.meta_path) is hidden
+    if hidden:
+        monkeypatch.delitem(sys.modules, "tensorflow", raising=False)
+        with pytest.raises(ModuleNotFoundError):
+            importlib.import_module("tensorflow")
 
 
 def test_noise_of_the_framework_is_held_back(capfd):
