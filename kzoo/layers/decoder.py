@@ -58,6 +58,10 @@ class TransformerDecoder(TransformerStack):
             **kwargs,
         )
 
+    def build(self, token_ids_shape, encoded_shape=None):
+        # Cross-attention may read an encoder of another width.
+        self._build(token_ids_shape, *([encoded_shape] if encoded_shape else []))
+
     def call(
         self,
         token_ids,

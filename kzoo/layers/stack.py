@@ -108,12 +108,16 @@ class TransformerStack(keras.layers.Layer):
         return None
 
     def build(self, token_ids_shape):
+        self._build(token_ids_shape)
+
+    def _build(self, token_ids_shape, *read_shapes):
+        """Build all parts; `read_shapes` is what blocks read besides the stream."""
         hidden_shape = (*token_ids_shape[:2], self.hidden_dim)
         self.embedding.build(token_ids_shape)
         if self.position is not None:
             self.position.build(hidden_shape)
         for block in self.blocks:
-            block.build(hidden_shape)
+            block.build(hidden_shape, *read_shapes)
         if self.final_norm is not None:
             self.final_norm.build(hidden_shape)
 
