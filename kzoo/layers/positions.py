@@ -337,14 +337,14 @@ def _bucket_starts(num_buckets, exact, max_distance):
 def _angles(positions, dimension, base):
     """Return position times frequency less whole turns, float32 `(T, dimension / 2)`.
 
-    A float32 of a thousand radians is good to 6e-5 only. So angles are counted in
-    turns, frequencies as a multiple of 2⁻¹² and a rest: the multiple's product is exact
-    up to position 25,000, and loses its whole turns before the rest is added.
+    A float32 of a thousand radians is good to 6e-5. So angles are counted in turns,
+    frequencies as a multiple of 2⁻¹² and a rest: the multiple's product is exact up to
+    position 25,000, and loses its whole turns before the rest is added.
     """
     exponents = np.arange(0, dimension, 2, dtype="float64") / dimension
     turns = base**-exponents / (2 * math.pi)
-    positions = ops.cast(positions, "float32")[:, None]  # (T, 1)
     coarse = np.round(turns * 4096) / 4096
+    positions = ops.cast(positions, "float32")[:, None]  # (T, 1)
     rest = positions * ops.convert_to_tensor((turns - coarse).astype("float32"))
     coarse = positions * ops.convert_to_tensor(coarse.astype("float32"))
     return (coarse - ops.round(coarse) + rest) * (2 * math.pi)
