@@ -40,9 +40,9 @@ class Silent(contextlib.AbstractContextManager):
 def measures(record):
     """The numbers of a training record, in words."""
     return (
-        f"loss {record['loss']:.4f} · rate {record['learning_rate']:.2e} · "
-        f"{record['examples_per_second']:,.0f} examples/s · "
-        f"{record['padding_share']:.0%} padding"
+        f"loss {record['loss']:.4f} · rate {record['learning_rate']:.1e} · "
+        f"{record['examples_per_second']:,.0f} rows/s · "
+        f"{record['padding_share']:.0%} pad"
     )
 
 
@@ -80,7 +80,7 @@ class Bar(Silent):
         from rich.console import Console
 
         self._bar = progress.Progress(
-            progress.BarColumn(bar_width=20),
+            progress.BarColumn(bar_width=8),
             progress.MofNCompleteColumn(),
             progress.TextColumn("{task.fields[measures]}"),
             progress.TimeRemainingColumn(compact=True, elapsed_when_finished=True),

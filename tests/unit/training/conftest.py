@@ -2,6 +2,7 @@
 
 import types
 
+import hypothesis
 import keras
 import numpy as np
 import pytest
@@ -10,6 +11,10 @@ from keras import ops
 from kzoo.training.losses import make_loss
 from kzoo.training.optimizer import AdamW
 from kzoo.training.steppers import make_stepper
+
+# A loaded machine is not a failing test.
+hypothesis.settings.register_profile("patient", deadline=None)
+hypothesis.settings.load_profile("patient")
 
 
 class Counter(keras.layers.Layer):
@@ -69,9 +74,19 @@ def build_stepper(model=None, **optimizer):
     )
 
 
+class Batches:
+    """Two batches an epoch."""
+
+    def __len__(self):
+        return 2
+
+    def at(self, step):
+        return build_batch(step % 2)
+
+
 @pytest.fixture
 def small():
-    """`small.model()`, `small.batch(step)`, `small.stepper()`."""
+    """`small.model()`, `small.batch(step)`, `small.stepper()`, `small.batches`."""
     return types.SimpleNamespace(
-        model=build_model, batch=build_batch, stepper=build_stepper
+        model=build_model, batch=build_batch, stepper=build_stepper, batches=Batches()
     )
