@@ -31,7 +31,7 @@ MAY_IMPORT = {
         *("keras", "numpy", "ml_dtypes", "msgspec", "rich", "safetensors"),
     ),
     "kzoo.interop": ("kzoo.models", "kzoo.layers", "kzoo.text", "kzoo_recipes"),
-    "kzoo": ("kzoo",),
+    "kzoo": ("kzoo", "kzoo_recipes"),
 }
 
 NAMES_A_FRAMEWORK = ("kzoo.training.steppers", "kzoo.training.backend", "kzoo.interop")

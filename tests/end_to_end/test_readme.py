@@ -1,0 +1,124 @@
+"""What README.md says works: every command, every snippet, in the order it is told.
+
+Commands run with a small budget of training, in a folder that the README's reader could
+have. What needs the network, `pip`, is compared with `pyproject.toml`.
+"""
+
+import re
+import shlex
+import tomllib
+from pathlib import Path
+
+import pytest
+from helpers.processes import each_backend, run, succeeds
+from kzoo_recipes import load, names
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", *ROOT.glob("docs/**/*.md")]
+TEXT = "\n".join(page.read_text("utf-8") for page in PAGES)
+SMALL = [
+    "training.steps=4",
+    "training.evaluate_every=4",
+    "tokenizer.vocabulary_size=400",
+]
+
+
+def blocks(language):
+    """Every fenced block of a language, in order."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
+
+
+def commands():
+    """Every line of shell, in order."""
+    lines = "".join(blocks("sh")).replace("\\\n", " ").splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def kzoo_commands():
+    """Every `kzoo` command, in order, as the backend before it and its words."""
+    for line in commands():
+        for part in line.split("&&"):
+            words = shlex.split(part)
+            setting = re.fullmatch(r"KERAS_BACKEND=(\w+)", words[0])
+            if setting:
+                words.pop(0)
+            if words[0] == "kzoo":
+                yield setting and setting[1], words
+
+
+def own_rows(columns, separator):
+    """A file of rows of the kind that a reader would have."""
+    rows = [f"Order {n} arrived early{separator}praise" for n in range(100)]
+    rows += [f"Where is order {n} by now?{separator}question" for n in range(100)]
+    return "\n".join([separator.join(columns), *rows]) + "\n"
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """A folder where the README's `kzoo` commands were run, with little training."""
+    folder = tmp_path_factory.mktemp("readme")
+    for name in ("mine.csv", "mine_later.csv"):
+        (folder / name).write_text(own_rows(("text", "label"), ","), "utf-8")
+    (folder / "tickets.tsv").write_text(own_rows(("body", "kind"), "\t"), "utf-8")
+    for backend, words in kzoo_commands():
+        if words[1] == "train":
+            words = [*words, *(f"--set={override}" for override in SMALL)]
+        printed = succeeds(*words, cwd=folder, backend=backend)
+        assert printed.strip(), f"{shlex.join(words)} printed nothing"
+    return folder
+
+
+def test_commands_leave_the_runs_that_the_readme_names(place):
+    runs = {str(m.parent.relative_to(place)) for m in place.rglob("model.keras")}
+    named = set(re.findall(r"saved_models/\w+/\w+", TEXT))
+    assert named and named <= runs
+
+
+@each_backend()
+@pytest.mark.parametrize("number", range(len(blocks("python"))))
+def test_snippet_runs(place, number, backend):
+    code = blocks("python")[number]
+    if "kzoo.train(" in code:
+        long = '"training.epochs=3"'
+        assert long in code
+        code = code.replace(long, ", ".join(f'"{override}"' for override in SMALL))
+    assert succeeds("python", "-c", code, cwd=place, backend=backend).strip()
+
+
+@pytest.mark.parametrize("session", blocks("console"))
+def test_session_looks_as_shown(session, tmp_path):
+    command, _, shown = session.removeprefix("$ ").partition("\n")
+    done = run(*shlex.split(command), cwd=tmp_path)
+    assert done.stdout + done.stderr == shown
+
+
+def test_install_lines_name_extras_that_exist():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    lines = [line for line in commands() if line.startswith("python -m pip install")]
+    for line in lines:
+        constraints, extras = re.search(r'-c (\S+) -e "\.\[(.+)\]" ', line).groups()
+        assert (ROOT / constraints).is_file()
+        assert set(extras.split(",")) <= set(project["optional-dependencies"])
+
+
+def test_first_run_and_tests_are_one_line_each():
+    assert [line.split(" && ")[1:] for line in commands() if "&&" in line] == [
+        ["kzoo train text_classifier"],
+        ["python -m tests"],
+    ]
+
+
+def test_table_of_recipes_says_what_the_recipes_promise():
+    rows = re.findall(r"^\| `(\w+)` \|.*\| ([\d.]+) \|$", TEXT, re.MULTILINE)
+    promises = {name: load(name).expect["accuracy"].at_least for name in names()}
+    assert {name: float(promise) for name, promise in rows} == promises
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])
+def test_links_and_files_are_there(page):
+    text = (ROOT / page).read_text("utf-8")
+    links = re.findall(r"\]\((?!https?:)([^)#]+)", text)
+    files = re.findall(r"\b(?:kzoo|cli|recipes|tests|benchmarks)/[\w/]*[\w.]*\w", text)
+    own = (name for name in files if "NAME" not in name)  # stands for the reader's own
+    missing = [name for name in [*links, *own] if not (ROOT / name).exists()]
+    assert not missing
