@@ -139,7 +139,8 @@ class Tokenizer:
         """Read what `to_json` wrote, or the content of any `tokenizer.json`."""
         try:
             backend = tokenizers.Tokenizer.from_str(content)
-        except Exception as error:  # `tokenizers` raises nothing narrower.
+        except BaseException as error:
+            _reraise_unless_unreadable(error)
             raise KzooError(
                 f"{source}: `tokenizers` cannot read this tokenizer.json: {error}."
             ) from None
@@ -233,8 +234,9 @@ class Tokenizer:
         """How many special tokens stand before and after a text."""
         try:
             special = self._backend.encode("a").special_tokens_mask
-            self._backend.encode("\U000f0000 \ue000")  # private use: in no vocabulary
-        except Exception as error:
+            self._backend.encode("ᚠ" * 101)  # Too long for WordPiece, too rare for all.
+        except BaseException as error:
+            _reraise_unless_unreadable(error)
             raise KzooError(
                 f"{self._source}: this tokenizer fails on a text it has not seen "
                 f"({error}); give its model an unknown token."
@@ -270,6 +272,12 @@ def _from_vocabulary(content, lowercase, path):
         [token for token in training.SPECIAL_TOKENS if token in vocabulary]
     )
     return backend
+
+
+def _reraise_unless_unreadable(error):
+    """`tokenizers` raises bare `Exception`s, and panics, which are not even those."""
+    if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+        raise error
 
 
 def _checked(texts):
