@@ -45,28 +45,20 @@ def first_installed():
 
 
 def start_kzoo(backend):
-    """Import kzoo on `backend`, without the greetings of the framework."""
+    """Import kzoo on `backend`, without the greetings of the framework.
+
+    Where TensorFlow is installed, Keras imports it on every backend as soon as it
+    reads or writes a layer's config, only to ask whether a value is TensorFlow's:
+    seconds of waiting for each command. `None` in `sys.modules` means that there is
+    no such module.
+    """
     select_backend(backend)
     if backend != "tensorflow":
-        sys.meta_path.insert(0, WithoutTensorFlow)
+        sys.modules.setdefault("tensorflow", None)
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     with _quiet():
         import kzoo  # Keras starts here, on the chosen backend.
     return kzoo
-
-
-class WithoutTensorFlow:
-    """An import hook that answers "not installed".
-
-    Where TensorFlow is installed, Keras imports it on every backend as soon as it
-    reads or writes a layer's config, only to ask whether a value is TensorFlow's:
-    seconds of waiting for each command.
-    """
-
-    @staticmethod
-    def find_spec(name, path=None, target=None):
-        if name == "tensorflow":
-            raise ModuleNotFoundError("hidden: another backend runs", name=name)
 
 
 @contextlib.contextmanager

@@ -85,9 +85,13 @@ def _metric_rows(metrics, path, depth):
             if depth > 1:
                 yield from _metric_rows(value, (*path, str(name)), depth - 1)
         else:
-            number = _plain(value)
-            shown = f"{number:.4f}" if isinstance(number, float) else str(number)
-            yield " ".join((*path, str(name))), shown
+            yield " ".join((*path, str(name))), _number(_plain(value))
+
+
+def _number(value):
+    if not isinstance(value, float):
+        return str(value)
+    return f"{value:.4f}" if abs(value) < 10 else f"{value:.1f}"
 
 
 def one_line(text):

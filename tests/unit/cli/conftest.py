@@ -16,7 +16,8 @@ def own_environment(monkeypatch, tmp_path):
     monkeypatch.setenv("TF_CPP_MIN_LOG_LEVEL", "3")
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.delitem(sys.modules, "keras", raising=False)
-    monkeypatch.setattr(sys, "meta_path", [*sys.meta_path])
+    monkeypatch.setitem(sys.modules, "tensorflow", None)  # This, too, is undone.
+    monkeypatch.delitem(sys.modules, "tensorflow")
     monkeypatch.chdir(tmp_path)
 
 
@@ -61,7 +62,7 @@ def fake(monkeypatch):
         module.calls.append((recipe, arguments))
         folder = arguments["output"] / recipe.name / recipe.backend
         return types.SimpleNamespace(
-            folder=folder, metrics={"test": metrics, "steps": 9}
+            folder=folder, metrics={"test": metrics, "seconds": 61.25}
         )
 
     def evaluate(run, **arguments):
