@@ -7,7 +7,7 @@ after the sum (post), or on both sides of the sub-layer (sandwich).
 import keras
 
 from kzoo.layers.dropout import Dropout
-from kzoo.layers.parts import copy_of
+from kzoo.layers.parts import config_of, copy_of
 
 NORM_SLOTS = {
     "pre": ("before",),
@@ -38,7 +38,7 @@ class ResidualStep(keras.layers.Layer):
                 f"Received: norm_placement={norm_placement!r}"
             )
         self.norm_placement = norm_placement
-        self._pattern = norm
+        self._norm = config_of(norm)
         slots = {
             slot: copy_of(norm, f"norm_{slot}", self.dtype_policy)
             for slot in NORM_SLOTS[norm_placement]
@@ -71,7 +71,7 @@ class ResidualStep(keras.layers.Layer):
     def get_config(self):
         return {
             **super().get_config(),
-            "norm": keras.saving.serialize_keras_object(self._pattern),
+            "norm": self._norm,
             "norm_placement": self.norm_placement,
             "dropout": self.dropout.rate,
         }
@@ -108,7 +108,7 @@ class EncoderBlock(keras.layers.Layer):
         self, attention, feed_forward, norm, norm_placement="pre", dropout=0.0, **kwargs
     ):
         super().__init__(**kwargs)
-        self._norm = norm
+        self._norm = config_of(norm)
         self.norm_placement = norm_placement
         self.dropout_rate = dropout
         policy = self.dtype_policy
@@ -158,9 +158,9 @@ class EncoderBlock(keras.layers.Layer):
     def get_config(self):
         return {
             **super().get_config(),
-            "attention": keras.saving.serialize_keras_object(self.attention),
-            "feed_forward": keras.saving.serialize_keras_object(self.feed_forward),
-            "norm": keras.saving.serialize_keras_object(self._norm),
+            "attention": config_of(self.attention),
+            "feed_forward": config_of(self.feed_forward),
+            "norm": self._norm,
             "norm_placement": self.norm_placement,
             "dropout": self.dropout_rate,
         }
@@ -212,7 +212,7 @@ class DecoderBlock(keras.layers.Layer):
         **kwargs,
     ):
         super().__init__(**kwargs)
-        self._norm = norm
+        self._norm = config_of(norm)
         self.norm_placement = norm_placement
         self.dropout_rate = dropout
         policy = self.dtype_policy
@@ -290,9 +290,9 @@ class DecoderBlock(keras.layers.Layer):
     def get_config(self):
         return {
             **super().get_config(),
-            "attention": keras.saving.serialize_keras_object(self.attention),
-            "feed_forward": keras.saving.serialize_keras_object(self.feed_forward),
-            "norm": keras.saving.serialize_keras_object(self._norm),
+            "attention": config_of(self.attention),
+            "feed_forward": config_of(self.feed_forward),
+            "norm": self._norm,
             "norm_placement": self.norm_placement,
             "dropout": self.dropout_rate,
             "cross_attention": self.cross_attention is not None,

@@ -54,7 +54,7 @@ class TokenEmbedding(keras.layers.Layer):
         self.hidden_dim = hidden_dim
         self.num_segments = num_segments
         self.scale = scale
-        self._norm_argument = norm
+        self._norm_argument = config_of(norm)
         self.norm = None
         if norm is not None:
             self.norm = copy_of(norm_part(norm), "norm", self.dtype_policy)
@@ -127,7 +127,7 @@ class TokenEmbedding(keras.layers.Layer):
             "hidden_dim": self.hidden_dim,
             "num_segments": self.num_segments,
             "scale": self.scale,
-            "norm": config_of(self._norm_argument),
+            "norm": self._norm_argument,
             "dropout": self.dropout.rate,
             "token_dropout": self.token_dropout.rate,
         }

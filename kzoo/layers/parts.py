@@ -33,10 +33,16 @@ def part(value, choices, argument):
 
 
 def config_of(value):
-    """Return the JSON form of a part: a name as it is, a layer serialised."""
-    if isinstance(value, keras.layers.Layer):
-        return keras.saving.serialize_keras_object(value)
-    return value
+    """Return the JSON form of a part: a name as it is, a layer serialised.
+
+    Patterns are kept in this form, since Keras takes any layer that is an attribute
+    for a child. Without the shapes it was built for, none is built again on loading.
+    """
+    if not isinstance(value, keras.layers.Layer):
+        return value
+    serialised = keras.saving.serialize_keras_object(value)
+    serialised.pop("build_config", None)
+    return serialised
 
 
 def copy_of(layer, name, dtype=None):

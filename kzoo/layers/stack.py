@@ -44,12 +44,13 @@ class TransformerStack(keras.layers.Layer):
             "hidden_dim": hidden_dim,
             "intermediate_dim": intermediate_dim,
             "dropout": dropout,
-            "position": position,
-            "feed_forward": feed_forward,
-            "norm": norm,
+            "position": config_of(position),
+            "feed_forward": config_of(feed_forward),
+            "norm": config_of(norm),
             "norm_placement": norm_placement,
             "attention": attention,
-            "embedding": embedding,
+            "embedding": embedding
+            and {name: config_of(value) for name, value in embedding.items()},
         }
         for name in ("vocabulary_size", "num_layers", "num_heads", "hidden_dim"):
             if self._config[name] < 1:
@@ -143,9 +144,4 @@ class TransformerStack(keras.layers.Layer):
         )
 
     def get_config(self):
-        config = {name: config_of(value) for name, value in self._config.items()}
-        if config["embedding"] is not None:
-            config["embedding"] = {
-                name: config_of(value) for name, value in config["embedding"].items()
-            }
-        return {**super().get_config(), **config}
+        return {**super().get_config(), **self._config}
