@@ -46,6 +46,14 @@ def hashed_split(rows, dev_share=0.0, test_share=0.0):
     from 0 to 1, decide: below `test_share` is test, below `test_share + dev_share` is
     dev, the rest is train. So equal texts stay on one side, order and neighbours do not
     matter, and rows added later never move the old ones.
+
+    Args:
+        rows: `Rows`.
+        dev_share: float. Expected share of different texts in dev.
+        test_share: float. Expected share of different texts in test.
+
+    Returns:
+        dict of `Rows`: `train`, `dev` and `test`, some of them perhaps empty.
     """
     parts = {split: [] for split in SPLITS}
     for row, text in enumerate(rows.texts):
