@@ -1,0 +1,61 @@
+"""`python -m tests` and `.ci/run` leave no test out."""
+
+import subprocess
+import sys
+
+import pytest
+from sources import ROOT
+
+from tests.__main__ import NO_TESTS, ONCE, main, plan, suites
+
+
+def test_every_test_file_is_in_one_suite():
+    folders = [ROOT / "tests" / suite for suite in suites()]
+    for file in (ROOT / "tests").rglob("test_*.py"):
+        assert sum(folder in file.parents for folder in folders) == 1, file
+
+
+def test_every_suite_runs_once_or_per_backend():
+    runs = {name: folders for name, _, folders in plan(["jax", "torch"], True)}
+    assert runs["on jax"] == runs["on torch"]
+    assert sorted([*runs["once"], *runs["on jax"]]) == suites()
+    assert set(ONCE) <= set(suites())
+
+
+def test_file_names_are_different():
+    """pytest imports test files by their bare names."""
+    names = [file.name for file in (ROOT / "tests").rglob("test_*.py")]
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("codes, expected", [((0, 0), 0), ((0, 1), 1), ((5, 0), 0)])
+def test_exit_code(codes, expected, monkeypatch, capsys):
+    left = iter(codes)
+    monkeypatch.setattr("tests.__main__.run_pytest", lambda *_: (next(left), "= 1 ="))
+    assert main(["--backend", "jax", "--backend", "torch"]) == expected
+    assert capsys.readouterr().out.count("on ") == 2
+
+
+def test_nothing_selected_is_no_success(monkeypatch):
+    monkeypatch.setattr("tests.__main__.run_pytest", lambda *_: (NO_TESTS, ""))
+    assert main(["--backend", "jax"]) == NO_TESTS
+
+
+def test_ci_finds_its_command_in_the_readme():
+    script = (ROOT / ".ci" / "run").read_text("utf-8")
+    pattern = script.split("grep -E '")[1].split("'")[0]
+    found = subprocess.run(
+        ["grep", "-cE", pattern, ROOT / "README.md"], capture_output=True, text=True
+    )
+    assert found.stdout.strip() == "1"
+
+
+def test_starts_as_a_module():
+    done = subprocess.run(
+        [sys.executable, "-m", "tests", "--help"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0
+    assert "--backend" in done.stdout
