@@ -30,7 +30,7 @@ def decoder(position="sinusoidal", **options):
 
 
 def close(actual, expected):
-    np.testing.assert_allclose(array(actual), array(expected), rtol=1e-6, atol=2e-6)
+    np.testing.assert_allclose(array(actual), array(expected), rtol=1e-5, atol=5e-6)
 
 
 @pytest.mark.parametrize("position", POSITIONS)
