@@ -45,7 +45,7 @@ class Data(Table, kw_only=True):
 class Tokenizer(Table, kw_only=True):
     """Trained on the training text, or read from `file`."""
 
-    kind: Literal["wordpiece", "byte_bpe", "unigram"] = "wordpiece"
+    kind: Literal["wordpiece", "byte_bpe", "unigram", "word"] = "wordpiece"
     vocabulary_size: Annotated[int, Meta(ge=6, le=INT32_MAX)] = 8000  # five are special
     lowercase: bool = True
     min_frequency: Count = 2

@@ -87,12 +87,13 @@ class Tokenizer:
 
         Args:
             texts: list of str.
-            kind: `"wordpiece"` (BERT), `"byte_bpe"` (GPT-2) or `"unigram"` (T5).
+            kind: `"wordpiece"` (BERT), `"byte_bpe"` (GPT-2), `"unigram"` (T5), or
+                `"word"`: whole words, every other one is `[UNK]`.
             vocabulary_size: int. The most; little text gives fewer pieces, see
                 `tokenizer.vocabulary_size`.
-            lowercase: bool. For WordPiece it strips accents too, as BERT does.
-            min_frequency: int. How often two pieces must meet to become one. Unigram
-                has no such setting.
+            lowercase: bool. For WordPiece and words it strips accents too, as BERT does.
+            min_frequency: int. How often two pieces must meet to become one, or a word
+                must occur. Unigram has no such setting.
 
         Returns:
             `Tokenizer` with `[PAD] [UNK] [CLS] [SEP] [MASK]` as ids 0 to 4.

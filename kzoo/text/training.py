@@ -3,7 +3,8 @@
 The trainers of `tokenizers` walk hash maps whose order differs in every process.
 Byte-level BPE does not depend on it. WordPiece numbers its `##x` pieces by it, which
 decides ties between merges, so kzoo hands those pieces over in order. Unigram gives
-rare letters a score by it, so kzoo gives them one score for all.
+rare letters a score by it, so kzoo gives them one score for all. Whole words need no
+trainer.
 """
 
 import json
@@ -23,7 +24,7 @@ from tokenizers import (
 
 SPECIAL_TOKENS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")  # ids 0 to 4
 UNK = SPECIAL_TOKENS[1]
-KINDS = ("wordpiece", "byte_bpe", "unigram")
+KINDS = ("wordpiece", "byte_bpe", "unigram", "word")
 
 
 def train(texts, kind, vocabulary_size, lowercase, min_frequency):
@@ -44,7 +45,7 @@ def train(texts, kind, vocabulary_size, lowercase, min_frequency):
             "The tokenizer has nothing to learn from: no training text has a word "
             "in it. Look at the text column, or name another one."
         )
-    if kind != "byte_bpe":
+    if kind in ("wordpiece", "unigram"):
         words = _split_at_rare_letters(words, vocabulary_size)
     tokenizer.model = LEARN[kind](words, vocabulary_size, min_frequency)
     tokenizer.add_special_tokens(list(SPECIAL_TOKENS))
@@ -76,10 +77,12 @@ def _untrained(kind, lowercase):
     """Everything of a tokenizer but its vocabulary and its post-processor."""
     tokenizer = Tokenizer(models.WordPiece(unk_token=UNK))
     lower = [normalizers.Lowercase()] if lowercase else []
-    if kind == "wordpiece":
+    if kind in ("wordpiece", "word"):
         tokenizer.normalizer = normalizers.BertNormalizer(lowercase=lowercase)
         tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-        tokenizer.decoder = decoders.WordPiece()
+        # Whole words need no decoder: they are joined by spaces.
+        if kind == "wordpiece":
+            tokenizer.decoder = decoders.WordPiece()
     elif kind == "byte_bpe":
         tokenizer.normalizer = normalizers.Sequence([normalizers.NFC(), *lower])
         tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=True)
@@ -195,8 +198,22 @@ def _settled(pieces):
     return sorted(settled, key=lambda pair: (-pair[1], pair[0]))
 
 
+def _learn_words(words, vocabulary_size, min_frequency):
+    frequent = [word for word, count in words.items() if count >= min_frequency]
+    if not frequent:
+        raise KzooError(
+            f"The tokenizer has nothing to learn from: no word occurs {min_frequency} "
+            "times or more; lower min_frequency."
+        )
+    frequent.sort(key=lambda word: (-words[word], word))
+    kept = [*SPECIAL_TOKENS, *frequent[: vocabulary_size - len(SPECIAL_TOKENS)]]
+    ids = {word: number for number, word in enumerate(kept)}
+    return models.WordLevel(ids, unk_token=UNK)
+
+
 LEARN = {
     "wordpiece": _learn_wordpiece,
     "byte_bpe": _learn_byte_bpe,
     "unigram": _learn_unigram,
+    "word": _learn_words,
 }

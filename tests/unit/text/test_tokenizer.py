@@ -203,7 +203,7 @@ import csv, hashlib, sys
 from kzoo.text import Tokenizer
 words = [f"{a}{b}{c}" for a in "bdgkmprst" for b in "aeiou" for c in ("n", "ta", "x")]
 texts = [" ".join(words[i * j % len(words)] for j in range(9)) for i in range(500)]
-for kind in ("wordpiece", "byte_bpe", "unigram"):
+for kind in ("wordpiece", "byte_bpe", "unigram", "word"):
     tokenizer = Tokenizer.train(texts + ["¡é/@", "ü*"], kind, 330)
     print(hashlib.sha256(tokenizer.to_json().encode()).hexdigest())
 """
@@ -243,7 +243,7 @@ def test_order_of_the_texts_does_not_matter(trained, kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_little_text_gives_fewer_pieces(kind):
-    tokenizer = Tokenizer.train(["good film"], kind, 8000)
+    tokenizer = Tokenizer.train(["good film", "good film"], kind, 8000)
     assert 5 < tokenizer.vocabulary_size < 300
     assert f"vocabulary_size={tokenizer.vocabulary_size})" in repr(tokenizer)
 
@@ -294,3 +294,16 @@ raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 def test_encodes_after_a_fork():
     run = [sys.executable, "-c", FORK]
     assert subprocess.run(run, timeout=60, capture_output=True).returncode == 0
+
+
+def test_whole_words_are_the_most_frequent_and_all_others_unknown():
+    texts = ["the film, the book", "The book was dull", "a film"]
+    tokenizer = Tokenizer.train(texts, "word", 8, min_frequency=2)
+    assert pieces_of(tokenizer) == [*SPECIAL_TOKENS, "the", "book", "film"]
+    ids = tokenizer.encode(["The dull FILM"]).token_ids[0].tolist()
+    assert ids == [2, 5, 1, 7, 3]
+
+
+def test_words_that_are_all_too_rare_are_refused():
+    with pytest.raises(KzooError, match="no word occurs 3 times or more; lower"):
+        Tokenizer.train(["one two", "two"], "word", 100, min_frequency=3)
