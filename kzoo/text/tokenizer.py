@@ -91,7 +91,7 @@ class Tokenizer:
                 `"word"`: whole words, every other one is `[UNK]`.
             vocabulary_size: int. The most; little text gives fewer pieces, see
                 `tokenizer.vocabulary_size`.
-            lowercase: bool. For WordPiece and words it strips accents too, as BERT does.
+            lowercase: bool. For WordPiece and words it strips accents too, like BERT.
             min_frequency: int. How often two pieces must meet to become one, or a word
                 must occur. Unigram has no such setting.
 
