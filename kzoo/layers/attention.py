@@ -28,7 +28,9 @@ class MultiHeadAttention(keras.layers.Layer):
             multi-query attention.
         head_dim: int or None. H. `None` means D / N.
         dropout: float. Share of the attention weights dropped in training.
-        use_bias: bool. Whether the four projections add a bias.
+        use_bias: bool. Whether the four projections add a bias. That of the keys is
+            not trained: it moves all scores of a query alike, which softmax undoes, so
+            its gradient is nothing but rounding, and Adam would walk along it.
         scale: float or None. Factor on the scores. `None` means 1 / sqrt(H).
 
     Call arguments:
@@ -91,7 +93,9 @@ class MultiHeadAttention(keras.layers.Layer):
         self.use_bias = use_bias
         self.scale = self.head_dim**-0.5 if scale is None else scale
         self.query_dense = self._heads_dense(self.num_heads, "query")
-        self.key_dense = self._heads_dense(self.num_key_value_heads, "key")
+        self.key_dense = self._heads_dense(
+            self.num_key_value_heads, "key", train_bias=False
+        )
         self.value_dense = self._heads_dense(self.num_key_value_heads, "value")
         self.dropout = Dropout(dropout, name="dropout", dtype=self.dtype_policy)
         self.output_dense = Projection(
@@ -102,12 +106,13 @@ class MultiHeadAttention(keras.layers.Layer):
             name="output",
         )
 
-    def _heads_dense(self, heads, name):
+    def _heads_dense(self, heads, name, **options):
         return Projection(
             (heads, self.head_dim),
             use_bias=self.use_bias,
             dtype=self.dtype_policy,
             name=name,
+            **options,
         )
 
     def build(self, query_shape, value_shape=None):

@@ -18,6 +18,7 @@ class Projection(keras.layers.Layer):
         num_input_axes: int. How many trailing axes are contracted: 1 for a dense
             layer, 2 to merge heads.
         use_bias: bool. Whether a bias is added.
+        train_bias: bool. Whether training moves the bias.
 
     Call arguments:
         inputs: float `(B, …, *input_dims)`.
@@ -26,12 +27,20 @@ class Projection(keras.layers.Layer):
         Float `(B, …, *output_dims)` in the compute dtype.
     """
 
-    def __init__(self, output_dims, num_input_axes=1, use_bias=True, **kwargs):
+    def __init__(
+        self,
+        output_dims,
+        num_input_axes=1,
+        use_bias=True,
+        train_bias=True,
+        **kwargs,
+    ):
         super().__init__(**kwargs)
         dims = (output_dims,) if isinstance(output_dims, int) else tuple(output_dims)
         self.output_dims = dims
         self.num_input_axes = num_input_axes
         self.use_bias = use_bias
+        self.train_bias = train_bias
         contracted = "xyz"[:num_input_axes]
         produced = "uvw"[: len(dims)]
         self._equation = f"...{contracted},{contracted}{produced}->...{produced}"
@@ -53,7 +62,10 @@ class Projection(keras.layers.Layer):
         )
         if self.use_bias:
             self.bias = self.add_weight(
-                shape=self.output_dims, initializer="zeros", name="bias"
+                shape=self.output_dims,
+                initializer="zeros",
+                trainable=self.train_bias,
+                name="bias",
             )
 
     def call(self, inputs):
@@ -69,4 +81,5 @@ class Projection(keras.layers.Layer):
             "output_dims": self.output_dims,
             "num_input_axes": self.num_input_axes,
             "use_bias": self.use_bias,
+            "train_bias": self.train_bias,
         }

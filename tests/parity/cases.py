@@ -1,0 +1,134 @@
+"""The models that the parity suite compares, and what it feeds them."""
+
+import types
+
+import keras
+import numpy as np
+
+from kzoo import layers
+from kzoo.models import TextClassifier
+from kzoo.text import Tokenizer
+
+VOCABULARY, CLASSES = 60, 3
+ROWS, LENGTH = 6, 12
+TEXTS = [
+    "the soup was cold and the waiter was rude",
+    "a lovely room with a view of the sea",
+    "not bad at all, I would come again",
+    "",
+    "   ",
+    "x",
+    "\U0001f600\U0001f44d\U0001f3fd" * 5,
+    "the same again and again " * 40,
+]
+LABELS = ["bad", "good", "mixed"]
+
+# One row per model: arguments of the encoder, then of the classifier on it.
+CLASSIFIERS = {
+    "bert": (
+        {
+            "position": "learned",
+            "norm_placement": "post",
+            "embedding": {"norm": "layer_norm", "num_segments": 2},
+        },
+        {"pooling": "first"},
+    ),
+    "vaswani": (
+        {
+            "position": "sinusoidal",
+            "feed_forward": "relu",
+            "embedding": {"scale": True},
+        },
+        {"activation": "relu"},
+    ),
+    "llama": (
+        {
+            "position": "rotary",
+            "feed_forward": "swiglu",
+            "norm": "rms_norm",
+            "attention": {"num_key_value_heads": 2, "use_bias": False},
+            "embedding": {"token_dropout": 0.2},
+        },
+        {"pooling": "mean", "head_dim": 24},
+    ),
+    "t5": (
+        {
+            "position": "relative",
+            "feed_forward": "geglu_tanh",
+            "norm": "rms_norm",
+            "attention": {"head_dim": 12, "use_bias": False, "scale": 1.0},
+        },
+        {"pooling": "max"},
+    ),
+    "sandwich": (
+        {"position": "alibi", "norm_placement": "sandwich", "feed_forward": "reglu"},
+        {"pooling": "mean", "activation": "gelu"},
+    ),
+}
+CASES = (*CLASSIFIERS, "seq2seq")
+
+
+def build(case, dtype="float32"):
+    """Return the model of a case, its weights drawn from seed 7."""
+    layers.set_seed(7)
+    if case == "seq2seq":
+        return build_seq2seq()
+    encoder_arguments, model_arguments = CLASSIFIERS[case]
+    encoder = layers.TransformerEncoder(
+        VOCABULARY, 2, 4, 32, 48, dtype=dtype, name="encoder", **encoder_arguments
+    )
+    return TextClassifier(
+        encoder,
+        CLASSES,
+        dropout=0.1,
+        sequence_length=16,
+        name=case,
+        **model_arguments,
+    )
+
+
+def build_seq2seq():
+    """Encoder, decoder and logits through the transposed embedding."""
+    names = ("encoder_token_ids", "decoder_token_ids")
+    token_ids = [keras.Input((None,), dtype="int32", name=name) for name in names]
+    names = ("encoder_padding_mask", "decoder_padding_mask")
+    masks = [keras.Input((None,), dtype="bool", name=name) for name in names]
+    arguments = (VOCABULARY, 2, 4, 32, 48)
+    encoder = layers.TransformerEncoder(*arguments, position="relative", name="encoder")
+    decoder = layers.TransformerDecoder(*arguments, position="relative", name="decoder")
+    encoded = encoder(token_ids[0], masks[0])
+    hidden = decoder(token_ids[1], encoded, masks[1], masks[0])  # (B, T, D)
+    logits = layers.Projection(VOCABULARY, name="logits")(hidden)
+    return keras.Model({x.name: x for x in (*token_ids, *masks)}, logits)
+
+
+def batch(case, step):
+    """A batch with padding, one row of it all padding, drawn from the step."""
+    rng = np.random.default_rng(step)
+    token_ids = rng.integers(0, VOCABULARY, (ROWS, LENGTH), dtype="int32")
+    lengths = rng.integers(1, LENGTH + 1, (ROWS, 1))
+    lengths[-1] = 0
+    mask = np.arange(LENGTH) < lengths
+    if case == "seq2seq":
+        inputs = {
+            "encoder_token_ids": token_ids,
+            "encoder_padding_mask": mask,
+            "decoder_token_ids": token_ids[:, ::-1].copy(),
+            "decoder_padding_mask": mask,
+        }
+        labels = np.roll(token_ids[:, ::-1], -1, axis=1).astype("int32")
+        weights = mask.astype("float32")
+    else:
+        inputs = {"token_ids": token_ids, "padding_mask": mask}
+        labels = rng.integers(0, CLASSES, ROWS).astype("int32")
+        weights = (lengths[:, 0] > 0).astype("float32")
+    weights = weights / weights.sum()
+    return types.SimpleNamespace(inputs=inputs, labels=labels, weights=weights)
+
+
+def attach(model):
+    """Give a classifier a tokenizer and labels, so that it reads text."""
+    tokenizer = Tokenizer.train(
+        TEXTS, kind="wordpiece", vocabulary_size=VOCABULARY, min_frequency=1
+    )
+    return model.attach(tokenizer, LABELS)

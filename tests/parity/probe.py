@@ -1,0 +1,100 @@
+"""One backend's numbers for every case, in a process of its own.
+
+python -m tests.parity.probe compute FOLDER    # writes FOLDER/<backend>-<case>.npz
+python -m tests.parity.probe load FOLDER       # opens what all backends saved
+"""
+
+import json
+import sys
+from pathlib import Path
+
+import keras
+import numpy as np
+from keras import ops
+
+import kzoo
+from kzoo.training.losses import make_loss
+from kzoo.training.optimizer import AdamW
+from kzoo.training.schedules import make_schedule
+from kzoo.training.steppers import make_stepper
+from tests.helpers.layers import gradients
+from tests.parity import cases
+from tests.parity.trace import recorded
+
+STEPS = 40
+BACKEND = keras.backend.backend()
+BACKENDS = ("jax", "tensorflow", "torch")
+
+
+def compute(folder):
+    for case in cases.CASES:
+        model = cases.build(case)
+        model.save(folder / f"{BACKEND}-{case}-fresh.keras")
+        found = numbers(case, model)
+        np.savez(folder / f"{BACKEND}-{case}.npz", **found)
+        if case != "seq2seq":
+            cases.attach(model)
+        model.save(folder / f"{BACKEND}-{case}.keras")
+    half = cases.build("llama", dtype="mixed_bfloat16")
+    logits = half(cases.batch("llama", 0).inputs, training=False)
+    np.save(folder / f"{BACKEND}-bfloat16.npy", ops.convert_to_numpy(logits))
+
+
+def numbers(case, model):
+    """Weights, activations, gradients and a short training of one model."""
+    start = cases.batch(case, 0)
+    found = {f"initial|{w.path}": array(w) for w in model.weights}
+    with recorded() as trace:
+        logits = model(start.inputs, training=False)
+    found |= {f"activation|{name}": values for name, values in trace.items()}
+    found["logits"] = array(logits)
+    loss = make_loss("cross_entropy", label_smoothing=0.1)
+
+    def training_loss():
+        return loss(
+            ops.convert_to_tensor(start.labels),
+            model(start.inputs, training=True),
+            ops.convert_to_tensor(start.weights),
+        )
+
+    found |= {f"gradient|{n}": g for n, g in gradients(model, training_loss).items()}
+    stepper = make_stepper(model, loss, AdamW(clip_norm=0.5, weight_decay=0.1))
+    schedule = make_schedule("cosine", 3e-3, STEPS, 8)
+    losses = [
+        float(stepper.train(cases.batch(case, step), schedule(step)))
+        for step in range(STEPS)
+    ]
+    found["losses"] = np.array(losses)
+    stepper.sync()
+    found |= {f"trained|{w.path}": array(w) for w in model.weights}
+    found["predicted"] = np.concatenate(
+        [
+            stepper.predict(cases.batch(case, 100 + i).inputs).argmax(-1)
+            for i in range(10)
+        ]
+    )
+    return found
+
+
+def load(folder):
+    """Open every saved model of every backend; write logits and answers."""
+    for maker in BACKENDS:
+        for case in cases.CASES:
+            path = folder / f"{maker}-{case}.keras"
+            if not path.exists():
+                continue
+            model = keras.saving.load_model(path)  # safe_mode is the default
+            logits = model(cases.batch(case, 0).inputs, training=False)
+            np.save(folder / f"{maker}-{case}-on-{BACKEND}.npy", array(logits))
+            if case != "seq2seq":
+                answers = kzoo.load_model(path).classify(cases.TEXTS)
+                text = json.dumps(answers)
+                (folder / f"{maker}-{case}-on-{BACKEND}.json").write_text(text)
+
+
+def array(value):
+    return np.asarray(ops.convert_to_numpy(value))
+
+
+if __name__ == "__main__":
+    {"compute": compute, "load": load}[sys.argv[1]](Path(sys.argv[2]))

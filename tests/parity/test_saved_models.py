@@ -1,0 +1,58 @@
+"""One saved file, nine pairs of backends: the same answers everywhere."""
+
+import json
+from itertools import product
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from tests.helpers.processes import BACKENDS
+from tests.parity.conftest import present
+
+CASES = ("bert", "vaswani", "llama", "t5", "sandwich", "seq2seq")
+NINE = list(product(BACKENDS, BACKENDS))
+TEXTS = 8
+
+
+def skip_absent(*names):
+    absent = set(names) - set(present())
+    if absent:
+        pytest.skip(f"{', '.join(absent)} is not installed")
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("maker, reader", NINE)
+def test_loaded_logits_agree(probes, case, maker, reader):
+    skip_absent(maker, reader)
+    at_home = np.load(probes / f"{maker}-{case}-on-{maker}.npy")
+    abroad = np.load(probes / f"{maker}-{case}-on-{reader}.npy")
+    np.testing.assert_allclose(abroad, at_home, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case != "seq2seq"])
+@pytest.mark.parametrize("maker, reader", NINE)
+def test_loaded_models_answer_alike(probes, case, maker, reader):
+    skip_absent(maker, reader)
+    at_home, abroad = (
+        json.loads((probes / f"{maker}-{case}-on-{name}.json").read_text())
+        for name in (maker, reader)
+    )
+    assert len(at_home) == len(abroad) == TEXTS
+    for one, other in zip(at_home, abroad, strict=True):
+        assert one["label"] == other["label"]
+        assert one["truncated"] == other["truncated"]
+        for label, probability in one["probabilities"].items():
+            assert other["probabilities"][label] == pytest.approx(probability, abs=1e-5)
+    assert at_home[-1]["truncated"] and not at_home[0]["truncated"]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_bfloat16_is_finite_and_near_float32(probes, backend):
+    skip_absent(backend)
+    half = np.load(probes / f"{backend}-bfloat16.npy")
+    full = np.load(probes / f"{backend}-llama.npz")["logits"]
+    assert np.isfinite(half).all()
+    rounding = float(ml_dtypes.finfo("bfloat16").eps)
+    depth = 2 * 2 + 2  # sub-layers of two blocks, and the head
+    assert np.abs(half - full).max() <= depth * rounding * np.abs(full).max()
