@@ -19,6 +19,8 @@ from kzoo.metrics.classification import classification_metrics
 from kzoo.models import TextClassifier
 from kzoo.text import Tokenizer
 
+SHAPES = 4  # of training batches; a compiled step costs seconds for each
+
 
 @dataclasses.dataclass(frozen=True)
 class Encoded:
@@ -120,11 +122,15 @@ class TextClassification:
         """The batches of training, in the order of the recipe's seed."""
         train = prepared.splits["train"]
         lengths = [len(ids) for ids in train.token_ids]
+        longest = prepared.sequence_length
+        buckets = length_buckets(longest, lengths, most=SHAPES)
+        if recipe.data.buckets:
+            buckets = sorted({*recipe.data.buckets, longest})
         return TrainingBatches(
             train.token_ids,
             train.labels,
             recipe.training.batch_size,
-            recipe.data.buckets or length_buckets(prepared.sequence_length, lengths),
+            buckets,
             prepared.tokenizer.pad_id,
             recipe.seed,
         )

@@ -1,0 +1,181 @@
+"""Whole runs on a few rows of toy text."""
+
+import json
+
+import keras
+import numpy as np
+import pytest
+from kzoo_recipes import KzooError, from_dict, load
+
+from kzoo.training import evaluate, train
+from kzoo.training.checkpoint import load as load_checkpoint
+
+WORDS = {"good": ("fine", "lovely", "great"), "bad": ("dull", "awful", "poor")}
+
+
+def write_rows(path, count, seed=0, labels=("good", "bad")):
+    rng = np.random.default_rng(seed)
+    lines = ["text,label"]
+    for row in range(count):
+        label = labels[row % len(labels)]
+        words = rng.choice(WORDS.get(label, ("odd",)), rng.integers(1, 6))
+        lines.append(f"a {' '.join(words)} film {row},{label}")
+    path.write_text("\n".join(lines) + "\n")
+    return str(path)
+
+
+@pytest.fixture
+def recipe(tmp_path):
+    """`recipe(training={…}, data={…}, …)`: a tiny one, changed."""
+
+    def make(**changes):
+        tables = {
+            "name": "toy",
+            "task": "text_classifier",
+            "seed": 3,
+            "data": {
+                "train": write_rows(tmp_path / "train.csv", 40),
+                "dev": write_rows(tmp_path / "dev.csv", 11, 1),
+                "test": write_rows(tmp_path / "test.csv", 13, 2),
+                "sequence_length": 12,
+                "buckets": [12],
+            },
+            "tokenizer": {"vocabulary_size": 80, "min_frequency": 1},
+            "model": {
+                "encoder": {
+                    "num_layers": 1,
+                    "num_heads": 2,
+                    "hidden_dim": 8,
+                    "intermediate_dim": 8,
+                }
+            },
+            "training": {
+                "epochs": 3,
+                "batch_size": 16,
+                "evaluation_batch_size": 16,
+                "learning_rate": 2e-2,
+            },
+            "expect": {"accuracy": {"at_least": 0.8}},
+        }
+        for key, value in changes.items():
+            merge = isinstance(value, dict) and key in tables
+            tables[key] = tables[key] | value if merge else value
+        return from_dict(tables, "toy.toml")
+
+    return make
+
+
+def run(recipe, folder, **options):
+    return train(recipe, folder, progress=False, **options)
+
+
+def test_a_run_folder_is_complete(recipe, tmp_path):
+    result = run(recipe(), tmp_path / "runs")
+    backend = keras.backend.backend()
+    assert result.folder == tmp_path / "runs" / "toy" / backend
+    assert sorted(p.name for p in result.folder.iterdir()) == [
+        "checkpoints",
+        "environment.json",
+        "history.jsonl",
+        "metrics.json",
+        "model.keras",
+        "recipe.toml",
+    ]
+    saved = json.loads((result.folder / "metrics.json").read_text())
+    assert saved == {**result.metrics, "notes": saved["notes"]}
+    assert result.metrics["steps"] == 9
+    assert result.metrics["expect"]["accuracy"]["at_least"] == 0.8
+    assert load(result.folder / "recipe.toml").backend == backend
+    environment = json.loads((result.folder / "environment.json").read_text())
+    assert environment["backend"] == backend
+    _, manifest = load_checkpoint(result.folder / "checkpoints" / "best")
+    assert manifest["step"] == result.metrics["best_step"]
+
+    again = evaluate(result.folder)
+    assert again["accuracy"] == result.metrics["test"]["accuracy"]
+    assert again["loss"] == pytest.approx(result.metrics["test"]["loss"], rel=1e-5)
+    dev = evaluate(result.folder, split="dev")
+    assert dev["loss"] == pytest.approx(result.metrics["dev"]["loss"], rel=1e-5)
+    other = evaluate(result.folder, data=tmp_path / "dev.csv")
+    assert other["loss"] == pytest.approx(dev["loss"], rel=1e-6)
+    alone = evaluate(result.folder / "model.keras", data=tmp_path / "dev.csv")
+    assert alone == other
+    with pytest.raises(KzooError, match='no split "dv"; there are train, dev, test'):
+        evaluate(result.folder, split="dv")
+
+
+def test_the_same_seed_gives_equal_bits_and_another_does_not(recipe, tmp_path):
+    def state(seed, name):
+        small = recipe(seed=seed, name=name, training={"steps": 4, "batch_size": 16})
+        folder = run(small, tmp_path).folder
+        return load_checkpoint(folder / "checkpoints" / "best")[0]
+
+    first, again, other = state(3, "a"), state(3, "b"), state(4, "c")
+    assert first.keys() == again.keys() == other.keys()
+    for name in first:
+        np.testing.assert_array_equal(again[name], first[name], err_msg=name)
+    kernels = [name for name in first if name.endswith("query/kernel")]
+    assert not np.array_equal(first[kernels[0]], other[kernels[0]])
+
+
+def test_an_existing_run_is_kept_unless_forced(recipe, tmp_path):
+    small = recipe(training={"steps": 1})
+    folder = tmp_path / "toy" / keras.backend.backend()
+    folder.mkdir(parents=True)
+    (folder / "mine").write_text("1")
+    with pytest.raises(KzooError, match=r"is there already.*--force"):
+        run(small, tmp_path)
+    with pytest.raises(KzooError, match="learning rate"):
+        run(recipe(training={"learning_rate": 1e38}), tmp_path, force=True)
+    assert [p.name for p in folder.parent.rglob("*")] == [folder.name, "mine"]
+    run(small, tmp_path, force=True)
+    assert not (folder / "mine").exists()
+
+
+def test_an_unknown_label_is_found_before_anything_is_written(recipe, tmp_path):
+    odd = write_rows(tmp_path / "odd.csv", 3, labels=("good", "bad", "ood"))
+    with pytest.raises(KzooError, match=r"odd\.csv.*4.*ood.*good"):
+        run(recipe(data={"dev": odd}), tmp_path / "runs")
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_missed_promise_and_what_was_cut_are_said(recipe, tmp_path, capsys):
+    strict = recipe(
+        training={"steps": 1},
+        data={"sequence_length": 6, "buckets": [5], "dev": None},
+        expect={"loss": {"at_most": 0.001}},
+    )
+    result = train(strict, tmp_path)
+    promise = result.metrics["expect"]["loss"]
+    assert not promise["reached"]
+    assert promise["at_most"] == 0.001
+    said = capsys.readouterr().err
+    assert "[expect] loss: the recipe promises at most 0.001" in said
+    assert "texts are longer than 6 tokens and were cut (" in said
+    assert "dev split off train by a hash of the text: train " in said
+
+
+def test_another_backend_than_the_running_one_is_refused(recipe, tmp_path):
+    other = "torch" if keras.backend.backend() != "torch" else "jax"
+    with pytest.raises(KzooError, match=f"KERAS_BACKEND={other}"):
+        run(recipe(), tmp_path, backend=other)
+
+
+def test_bfloat16_and_learned_positions(recipe, tmp_path):
+    encoder = {
+        "num_layers": 1,
+        "num_heads": 2,
+        "hidden_dim": 8,
+        "intermediate_dim": 8,
+        "position": "learned",
+    }
+    small = recipe(
+        model={"encoder": encoder},
+        training={"steps": 2, "precision": "mixed_bfloat16"},
+    )
+    result = run(small, tmp_path)
+    state, _ = load_checkpoint(result.folder / "checkpoints" / "best")
+    tables = [v for k, v in state.items() if k.endswith("position/embeddings")]
+    assert tables[0].shape == (12, 8)
+    assert tables[0].dtype == "float32"
+    assert keras.config.dtype_policy().name == "float32"  # Put back afterwards.
