@@ -80,15 +80,24 @@ def test_commands_leave_the_runs_that_the_readme_names(place):
     assert named and named <= runs
 
 
+RUN_ALL = """
+import sys
+for number, code in enumerate(sys.argv[1:], 1):
+    exec(compile(code, f"snippet {number} of README.md", "exec"), {})
+"""
+
+
 @each_backend()
-@pytest.mark.parametrize("number", range(len(blocks("python"))))
-def test_snippet_runs(place, number, backend):
-    code = blocks("python")[number]
-    if "kzoo.train(" in code:
-        long = '"training.epochs=3"'
-        assert long in code
-        code = code.replace(long, ", ".join(f'"{override}"' for override in SMALL))
-    assert succeeds("python", "-c", code, cwd=place, backend=backend).strip()
+def test_snippets_run(place, backend):
+    """All in one process: each would spend its time on importing Keras."""
+    snippets = [with_little_training(code) for code in blocks("python")]
+    succeeds("python", "-c", RUN_ALL, *snippets, cwd=place, backend=backend)
+
+
+def with_little_training(code):
+    long = '"training.epochs=3"'
+    assert (long in code) == ("kzoo.train(" in code)
+    return code.replace(long, ", ".join(f'"{override}"' for override in SMALL))
 
 
 @pytest.mark.parametrize("session", blocks("console"))
