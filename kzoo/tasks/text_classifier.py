@@ -113,6 +113,7 @@ class TextClassification:
                 head_dim=settings.head_dim,
                 activation=settings.activation,
                 dropout=settings.dropout,
+                pooled_dropout=settings.pooled_dropout,
                 sequence_length=prepared.sequence_length,
                 name="text_classifier",
             )
@@ -122,15 +123,12 @@ class TextClassification:
         """The batches of training, in the order of the recipe's seed."""
         train = prepared.splits["train"]
         lengths = [len(ids) for ids in train.token_ids]
-        longest = prepared.sequence_length
-        buckets = length_buckets(longest, lengths, most=SHAPES)
-        if recipe.data.buckets:
-            buckets = sorted({*recipe.data.buckets, longest})
+        fitted = length_buckets(prepared.sequence_length, lengths, most=SHAPES)
         return TrainingBatches(
             train.token_ids,
             train.labels,
             recipe.training.batch_size,
-            buckets,
+            recipe.data.buckets or fitted,
             prepared.tokenizer.pad_id,
             recipe.seed,
         )
