@@ -80,7 +80,13 @@ class Encoder(Table, kw_only=True):
     intermediate_dim: Count
     dropout: Rate = 0.1
     position: Literal[
-        "none", "sinusoidal", "learned", "rotary", "alibi", "relative"
+        "none",
+        "sinusoidal",
+        "learned",
+        "rotary",
+        "alibi",
+        "relative",
+        "neighbours",
     ] = "sinusoidal"
     feed_forward: Literal[
         "relu", "gelu", "gelu_tanh", "silu", "reglu", "geglu", "geglu_tanh", "swiglu"
@@ -98,7 +104,8 @@ class Model(Table, kw_only=True):
     pooling: Literal["mean", "first", "max"] = "mean"
     head_dim: Count | None = None  # None = the encoder's hidden_dim
     activation: Literal["tanh", "relu", "gelu", "silu", "linear"] = "tanh"
-    dropout: Rate = 0.1
+    dropout: Rate = 0.1  # inside the head
+    pooled_dropout: Rate = 0.0  # before it
 
 
 class Training(Table, kw_only=True):

@@ -10,14 +10,13 @@ from kzoo.layers.feed_forward import FEED_FORWARDS, FeedForward, GatedFeedForwar
 from kzoo.layers.normalization import NORMS
 from kzoo.layers.pooling import POOLINGS, Pooling
 from kzoo.layers.positions import (
-    AlibiPositions,
     LearnedPositions,
     PositionScheme,
-    RelativePositions,
     RotaryPositions,
     SinusoidalPositions,
 )
 from kzoo.layers.projection import Projection
+from kzoo.layers.relative_positions import AlibiPositions, RelativePositions
 from kzoo.layers.seeding import set_seed
 
 __all__ = [

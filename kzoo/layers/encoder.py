@@ -21,8 +21,9 @@ class TransformerEncoder(TransformerStack):
         intermediate_dim: int. The width inside the feed-forward.
         dropout: float. Share dropped in training: of the embeddings, of each
             sub-layer's output and of the attention weights.
-        position: "none", "sinusoidal", "learned", "rotary", "alibi" or "relative"; or
-            a layer with the interface of `kzoo.layers.PositionScheme`.
+        position: "none", "sinusoidal", "learned", "rotary", "alibi", "relative" or
+            "neighbours" (relative, each head beginning at one neighbour); or a layer
+            with the interface of `kzoo.layers.PositionScheme`.
         feed_forward: "relu", "gelu", "gelu_tanh", "silu", "reglu", "geglu",
             "geglu_tanh" or "swiglu"; or a layer, the pattern for every block.
         norm: "layer_norm" or "rms_norm"; or a layer, the pattern for every norm.

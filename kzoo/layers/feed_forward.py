@@ -13,6 +13,7 @@ ACTIVATIONS = {
     "gelu_tanh": lambda x: ops.gelu(x, approximate=True),
     "silu": ops.silu,
     "tanh": ops.tanh,
+    "linear": lambda x: x,
 }
 
 

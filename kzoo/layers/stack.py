@@ -8,7 +8,8 @@ from kzoo.layers.embedding import TokenEmbedding
 from kzoo.layers.feed_forward import feed_forward_part
 from kzoo.layers.normalization import norm_part
 from kzoo.layers.parts import config_of, copy_of
-from kzoo.layers.positions import LearnedPositions, position_part
+from kzoo.layers.position_schemes import position_part
+from kzoo.layers.positions import LearnedPositions
 
 
 class TransformerStack(keras.layers.Layer):

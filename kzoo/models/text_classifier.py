@@ -21,6 +21,7 @@ class TextClassifier(TextModel):
         activation: activation between the head's layers, a key of
             `kzoo.layers.feed_forward.ACTIVATIONS`.
         dropout: float. Share of the head's activations dropped in training.
+        pooled_dropout: float. Share of the pooled vector dropped before the head.
         sequence_length: int. Longest text in tokens, special tokens counted;
             `classify` cuts longer ones and says so.
 
@@ -40,6 +41,7 @@ class TextClassifier(TextModel):
         head_dim=None,
         activation="tanh",
         dropout=0.1,
+        pooled_dropout=0.0,
         sequence_length=128,
         **kwargs,
     ):
@@ -59,8 +61,9 @@ class TextClassifier(TextModel):
         policy = encoder.dtype_policy
         hidden = encoder(token_ids, padding_mask)  # (B, T, D)
         pooled = Pooling(pooling, name="pooling", dtype=policy)(hidden, padding_mask)
+        drop = Dropout(pooled_dropout, name="pooled_dropout", dtype=policy)
         head = Projection(head_dim or encoder.hidden_dim, name="head", dtype=policy)
-        inner = activation_function(activation)(head(pooled))  # (B, head_dim)
+        inner = activation_function(activation)(head(drop(pooled)))  # (B, head_dim)
         inner = Dropout(dropout, name="head_dropout", dtype=policy)(inner)
         logits = Projection(num_classes, dtype="float32", name="logits")(inner)
         super().__init__(
@@ -74,6 +77,7 @@ class TextClassifier(TextModel):
         self.head_dim = head_dim
         self.activation = activation
         self.dropout_rate = dropout
+        self.pooled_dropout_rate = pooled_dropout
         self.sequence_length = sequence_length
 
     def classify(self, texts, batch_size=64):
@@ -105,7 +109,7 @@ class TextClassifier(TextModel):
                 )
         if not texts:
             return []
-        encoded = self.tokenizer.encode(texts, self.sequence_length)
+        encoded = self.tokenizer.encode(texts, self.sequence_length, offsets=False)
         logits = np.empty((len(texts), self.num_classes), "float64")
         # A short list does not pay for a full batch, nor for a shape of its own.
         rows_at_once = min(batch_size, 1 << (len(texts) - 1).bit_length())
@@ -137,6 +141,7 @@ class TextClassifier(TextModel):
             "head_dim": self.head_dim,
             "activation": self.activation,
             "dropout": self.dropout_rate,
+            "pooled_dropout": self.pooled_dropout_rate,
             "sequence_length": self.sequence_length,
         }
 

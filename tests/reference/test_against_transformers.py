@@ -7,7 +7,8 @@ import torch_weights
 from helpers.layers import array, assert_close
 
 from kzoo import layers
-from kzoo.layers.positions import alibi_slopes, relative_buckets, rotate
+from kzoo.layers.positions import rotate
+from kzoo.layers.relative_positions import alibi_slopes, relative_buckets
 
 torch = pytest.importorskip("torch", reason="transformers runs on torch")
 pytest.importorskip("transformers", reason="compares with transformers")

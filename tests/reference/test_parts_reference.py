@@ -7,7 +7,8 @@ from helpers.layers import array, assert_close, fill, weights_of
 
 from kzoo import layers
 from kzoo.layers.normalization import norm_part
-from kzoo.layers.positions import alibi_slopes, relative_buckets, rotate
+from kzoo.layers.positions import rotate
+from kzoo.layers.relative_positions import alibi_slopes, relative_buckets
 
 rng = np.random.default_rng(0)
 X = rng.normal(0, 2, (3, 5, 8)).astype("float32")
