@@ -52,6 +52,18 @@ def plan(backends, all_suites):
     return runs
 
 
+def workers(options):
+    """Return how to run a backend's suites in parallel, unless `options` say how.
+
+    The suites that run once stay serial: some of them measure time.
+    """
+    own = ("-n", "--numprocesses", "-p", "-s", "--pdb", "--capture")
+    asked = any(option.startswith(own) for option in options)
+    if asked or find_spec("xdist") is None:
+        return []
+    return ["-n", str(min(4, os.cpu_count() or 1)), "--dist", "loadfile"]
+
+
 def run_pytest(environment, folders, options):
     """Run pytest, passing on what it prints.
 
@@ -97,7 +109,8 @@ def main(arguments=None):
     summary, codes = [], []
     for name, environment, folders in plan(backends, asked.backend is None):
         started = time.monotonic()
-        code, closing = run_pytest(environment, folders, options)
+        more = workers(options) if name != "once" else []
+        code, closing = run_pytest(environment, folders, [*options, *more])
         minutes, seconds = divmod(round(time.monotonic() - started), 60)
         summary.append(f"{name:14} {minutes:2}:{seconds:02}  {closing.strip('= ')}")
         codes.append(code)

@@ -6,7 +6,7 @@ import sys
 import pytest
 from sources import ROOT
 
-from tests.__main__ import NO_TESTS, ONCE, main, plan, suites
+from tests.__main__ import NO_TESTS, ONCE, main, plan, suites, workers
 
 
 def test_every_test_file_is_in_one_suite():
@@ -59,3 +59,9 @@ def test_starts_as_a_module():
     )
     assert done.returncode == 0
     assert "--backend" in done.stdout
+
+
+@pytest.mark.parametrize("option", ["-n4", "-s", "--pdb", "-pno:xdist"])
+def test_parallel_only_if_nothing_speaks_against_it(option):
+    assert workers(["-x"])
+    assert not workers(["-x", option])
