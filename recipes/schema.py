@@ -69,6 +69,8 @@ class Embedding(Table, kw_only=True):
     norm: Literal["layer_norm", "rms_norm"] | None = None  # None = no norm
     dropout: Rate | None = None  # None = the encoder's
     token_dropout: Rate = 0.0
+    bigram_buckets: Natural = 0  # vectors shared by pairs of neighbours; 0 = none
+    bigram_dropout: Rate = 0.0
 
 
 class Encoder(Table, kw_only=True):

@@ -3,7 +3,7 @@
 import keras
 from keras import ops
 
-from kzoo.layers.dropout import Dropout
+from kzoo.layers.dropout import Dropout, mix
 from kzoo.layers.normalization import norm_part
 from kzoo.layers.parts import config_of, copy_of
 from kzoo.layers.seeding import normal
@@ -23,6 +23,10 @@ class TokenEmbedding(keras.layers.Layer):
         dropout: float. Share of the elements dropped in training.
         token_dropout: float. Share of the tokens whose own vector is zeroed in
             training, so that a model does not lean on single words.
+        bigram_buckets: int. Number of vectors that pairs of a token and the one before
+            it share by a hash; 0 for none. They tell small models about word order.
+            Generation one token at a time cannot see the pair, so decoders do without.
+        bigram_dropout: float. Share of the pairs whose vector is zeroed in training.
 
     Call arguments:
         token_ids: int `(B, T)`, each in [0, V).
@@ -36,6 +40,7 @@ class TokenEmbedding(keras.layers.Layer):
     Reference:
         - [Vaswani et al., 2017](https://arxiv.org/abs/1706.03762), section 3.4
         - [Devlin et al., 2019](https://arxiv.org/abs/1810.04805), segments
+        - [Roy et al., 2022](https://arxiv.org/abs/2207.06366), n-grams in transformers
     """
 
     def __init__(
@@ -47,6 +52,8 @@ class TokenEmbedding(keras.layers.Layer):
         norm=None,
         dropout=0.0,
         token_dropout=0.0,
+        bigram_buckets=0,
+        bigram_dropout=0.0,
         **kwargs,
     ):
         super().__init__(**kwargs)
@@ -62,6 +69,10 @@ class TokenEmbedding(keras.layers.Layer):
         self.token_dropout = Dropout(
             token_dropout, name="token_dropout", dtype=self.dtype_policy
         )
+        self.bigram_buckets = bigram_buckets
+        self.bigram_dropout = Dropout(
+            bigram_dropout, name="bigram_dropout", dtype=self.dtype_policy
+        )
 
     def build(self, input_shape=None):
         deviation = self.hidden_dim**-0.5
@@ -69,6 +80,10 @@ class TokenEmbedding(keras.layers.Layer):
         self.segments = None
         if self.num_segments:
             self.segments = self._table("segments", self.num_segments, 0.02)
+        self.bigrams = None
+        if self.bigram_buckets:
+            self.bigrams = self._table("bigrams", self.bigram_buckets, 0.02)
+            self.bigram_dropout.build((None, None))
         hidden_shape = (None, None, self.hidden_dim)
         if self.norm is not None:
             self.norm.build(hidden_shape)
@@ -89,11 +104,12 @@ class TokenEmbedding(keras.layers.Layer):
         hidden = self._look_up(self.embeddings, token_ids)  # (B, T, D)
         if self.scale:
             hidden = hidden * self.hidden_dim**0.5
-        if training and self.token_dropout.rate > 0:
-            kept = self.token_dropout(
-                ops.ones_like(token_ids, dtype=hidden.dtype), training=True
-            )  # (B, T): 0, or 1 / (1 - rate)
-            hidden = hidden * ops.cast(kept > 0, hidden.dtype)[..., None]
+        hidden = _drop_whole(hidden, self.token_dropout, training)
+        if self.bigrams is not None:
+            pairs = self._look_up(
+                self.bigrams, bigram_hashes(token_ids, self.bigram_buckets)
+            )
+            hidden = hidden + _drop_whole(pairs, self.bigram_dropout, training)
         if self.segments is not None:
             if segment_ids is None:
                 segment_ids = ops.zeros_like(token_ids)
@@ -130,4 +146,31 @@ class TokenEmbedding(keras.layers.Layer):
             "norm": self._norm_argument,
             "dropout": self.dropout.rate,
             "token_dropout": self.token_dropout.rate,
+            "bigram_buckets": self.bigram_buckets,
+            "bigram_dropout": self.bigram_dropout.rate,
         }
+
+
+def bigram_hashes(token_ids, buckets):
+    """Return the bucket of each token with the one before it.
+
+    Args:
+        token_ids: int `(B, T)`.
+        buckets: int. Number of buckets.
+
+    Returns:
+        int32 `(B, T)`, in [0, buckets). The first token has id 0 before it.
+    """
+    token_ids = ops.cast(token_ids, "int32")
+    before = ops.pad(token_ids[:, :-1], ((0, 0), (1, 0)))
+    hashes = mix(mix(before + 1) ^ token_ids)
+    return ops.mod(ops.bitwise_and(hashes, 0x7FFFFFFF), buckets)
+
+
+def _drop_whole(vectors, dropout, training):
+    """Zero whole vectors of `(B, T, D)` in training; the others are not scaled up."""
+    if not training or dropout.rate == 0:
+        return vectors
+    ones = ops.ones_like(vectors[..., 0])  # (B, T)
+    kept = ops.cast(dropout(ones, training=True) > 0, vectors.dtype)
+    return vectors * kept[..., None]
