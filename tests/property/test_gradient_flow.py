@@ -30,8 +30,7 @@ CASES = {  # options of the stack
 }
 
 
-@pytest.mark.parametrize("training", [False, True])
-@pytest.mark.parametrize("kind", ["encoder", "decoder"])
+@pytest.mark.parametrize("kind, training", [("encoder", False), ("decoder", True)])
 @pytest.mark.parametrize("name", CASES)
 def test_every_weight_has_a_gradient(name, kind, training):
     options = {"dropout": 0.2, **CASES[name]}
@@ -50,10 +49,7 @@ def test_every_weight_has_a_gradient(name, kind, training):
     assert found.keys() == {weight.path for weight in layer.trainable_variables}
     for path, value in found.items():
         assert np.isfinite(value).all(), path
-        # A key's bias adds the same to all scores of a query, which softmax ignores,
-        # unless it is rotated and so differs by position.
-        idle = "key/bias" in path and (name != "rotary" or "cross" in path)
-        assert (np.abs(value).max() > 1e-4) != idle, path
+        assert np.abs(value).max() > 1e-4, path
 
 
 def test_gradient_is_the_slope():
@@ -140,8 +136,8 @@ def test_a_users_own_fit_learns():
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
     model.compile(keras.optimizers.Adam(0.02), loss)
     targets = rng.integers(0, V, (64, T)).astype("int32")
-    history = model.fit(targets, targets, batch_size=16, epochs=6, verbose=0)
+    history = model.fit(targets, targets, batch_size=16, epochs=10, verbose=0)
     losses = history.history["loss"]
     assert losses[-1] < 0.5 * losses[0]
-    counters = {int(array(v)[1]) for v in encoder.non_trainable_variables}
-    assert counters == {24}  # four batches in each of six epochs
+    counters = {int(array(v)[1]) for v in encoder.weights if v.name == "state"}
+    assert counters == {40}  # four batches in each of ten epochs

@@ -154,7 +154,7 @@ def test_asking_while_training_changes_nothing():
 
 def test_layers_of_one_stack_drop_other_elements():
     layer = encoder(dropout=0.5)
-    states = [array(variable) for variable in layer.non_trainable_variables]
+    states = [array(weight) for weight in layer.weights if weight.name == "state"]
     keys = {int(key) for key, _ in states}
     assert len(keys) == len(states) == 1 + 2 * 3  # embedding; three in each block
 

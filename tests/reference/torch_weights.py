@@ -71,9 +71,13 @@ def block(state, source, target, num_heads, placement, cross=False):
 
 
 def assign(layer, found):
-    """Assign every trainable weight of `layer`, and refuse to leave one out."""
+    """Assign every weight of `layer` but dropout's, and refuse to leave one out."""
     start = len(layer.path) + 1
-    weights = {weight.path[start:]: weight for weight in layer.trainable_variables}
+    weights = {
+        weight.path[start:]: weight
+        for weight in layer.weights
+        if weight.name != "state"
+    }
     assert weights.keys() == found.keys()
     for path, weight in weights.items():
         weight.assign(found[path])
