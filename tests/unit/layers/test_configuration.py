@@ -83,6 +83,7 @@ SCHEMES = [
     layers.RotaryPositions(8, base=50.0),
     layers.AlibiPositions(6),
     layers.RelativePositions(4, 16, 60, bidirectional=False),
+    layers.RelativePositions(4, 16, 60, neighbour_bias=5.0),
 ]
 
 

@@ -62,8 +62,8 @@ CASES = {
     ),
     "activation": (
         lambda: layers.FeedForward(8, 12, "swish"),
-        "`activation` must be one of 'relu', 'gelu', 'gelu_tanh', 'silu', 'tanh'. "
-        "Received: activation='swish'",
+        "`activation` must be one of 'relu', 'gelu', 'gelu_tanh', 'silu', 'tanh', "
+        "'linear'. Received: activation='swish'",
     ),
     "feed_forward": (
         lambda: stack(feed_forward="gegelu"),
@@ -84,7 +84,7 @@ CASES = {
     "position": (
         lambda: stack(position="rotery"),
         "`position` must be a layer or one of 'none', 'sinusoidal', 'learned', "
-        "'rotary', 'alibi', 'relative'. Did you mean 'rotary'? "
+        "'rotary', 'alibi', 'relative', 'neighbours'. Did you mean 'rotary'? "
         "Received: position='rotery'",
     ),
     "odd_sinusoidal": (
