@@ -29,8 +29,9 @@ class MultiHeadAttention(keras.layers.Layer):
         head_dim: int or None. H. `None` means D / N.
         dropout: float. Share of the attention weights dropped in training.
         use_bias: bool. Whether the four projections add a bias. That of the keys is
-            not trained: it moves all scores of a query alike, which softmax undoes, so
-            its gradient is nothing but rounding, and Adam would walk along it.
+            not trained: unless keys are rotated, it moves all scores of a query alike,
+            which softmax undoes, so its gradient is nothing but rounding, and Adam
+            would walk along it. It is there for checkpoints that bring one.
         scale: float or None. Factor on the scores. `None` means 1 / sqrt(H).
 
     Call arguments:

@@ -60,7 +60,7 @@ def keep_mask(state, shape, rate):
     salts = mix(mix(state[1] + _int32(0x9E3779B9) * ops.arange(1, 3)) ^ state[0])
     row_hash = mix(ops.arange(rows, dtype="int32") ^ salts[0]) | 1  # odd: invertible
     column_hash = mix(ops.arange(columns, dtype="int32") ^ salts[1])
-    threshold = _int32(round(rate * 2**32) - 2**31)
+    threshold = _int32(min(round(rate * 2**32), 2**32 - 1) - 2**31)
     row_hash = ops.reshape(row_hash, (*leading, 1))
     return row_hash * column_hash >= threshold  # shape
 

@@ -124,3 +124,9 @@ def test_dropped_share_is_the_rate_to_the_last_bit_of_the_threshold():
     # Rates this small need the full 32 bits: 8-bit slices would drop 0 or 0.0039.
     kept = keep_mask(3, 0, (4000, 500), 0.001)
     assert abs((~kept).sum() - 2000) < 5 * np.sqrt(2000)
+
+
+def test_a_rate_that_rounds_to_one_drops_all_but_the_odd_element():
+    state = np.array([7, 0], "int32")
+    keep = module.keep_mask(ops.convert_to_tensor(state), (64, 64), 1 - 2**-40)
+    assert np.asarray(ops.convert_to_numpy(keep)).mean() < 0.01
