@@ -5,6 +5,8 @@ import ml_dtypes
 from keras import ops
 
 from kzoo.layers.dropout import Dropout
+from kzoo.layers.kernels import dense
+from kzoo.layers.native import operations
 from kzoo.layers.positions import rotate
 from kzoo.layers.projection import Projection
 
@@ -174,19 +176,15 @@ class MultiHeadAttention(keras.layers.Layer):
     def _attend(self, queries, cache, attention_mask, bias, return_weights, training):
         """Return the context `(B, T, N, H)` and, on the explicit path, the weights."""
         bias = fold_mask(attention_mask, bias, self.compute_dtype)
-        weights = None
-        if return_weights or (training and self.dropout.rate > 0):
-            context, weights = self._explicit(queries, cache, bias, training)
-        else:
-            keys, values = cache["key"], cache["value"]  # (B, S, K, H)
-            if self.num_key_value_heads == 1 < self.num_heads:
-                # Keras repeats grouped heads itself, but not a single one, on which
-                # its einsum fails on TensorFlow.
-                keys = ops.repeat(keys, self.num_heads, axis=2)  # (B, S, N, H)
-                values = ops.repeat(values, self.num_heads, axis=2)
-            context = ops.dot_product_attention(
-                queries, keys, values, bias=bias, scale=self.scale
+        arguments = (queries, cache["key"], cache["value"], bias, self.scale)
+        drops = training and self.dropout.rate > 0
+        if return_weights or drops or not operations.prefers_fused:
+            context, weights = dense.explicit(
+                *arguments,
+                drop=lambda weights: self.dropout(weights, training=training),
             )
+        else:
+            context, weights = dense.fused(*arguments), None
         if attention_mask is None:
             return context, weights
         # Softmax has no zero answer: a row that sees nothing is set to zero here.
@@ -195,27 +193,6 @@ class MultiHeadAttention(keras.layers.Layer):
         if weights is not None:
             weights = weights * sees
         return context * ops.transpose(sees, (0, 2, 1, 3)), weights
-
-    def _explicit(self, queries, cache, bias, training):
-        keys, values = cache["key"], cache["value"]  # (B, S, K, H)
-        batch, length = ops.shape(queries)[:2]
-        heads, groups = self.num_key_value_heads, self.num_heads
-        groups //= heads
-        grouped = ops.reshape(
-            queries * self.scale, (batch, length, heads, groups, self.head_dim)
-        )
-        scores = ops.einsum("btkgh,bskh->bkgts", grouped, keys)
-        size = ops.shape(keys)[1]
-        scores = ops.reshape(scores, (batch, self.num_heads, length, size))
-        if bias is not None:
-            scores = scores + bias
-        weights = ops.softmax(ops.cast(scores, "float32"), axis=-1)
-        weights = ops.cast(weights, self.compute_dtype)  # (B, N, T, S)
-        weights = self.dropout(weights, training=training)
-        shaped = ops.reshape(weights, (batch, heads, groups, length, size))
-        context = ops.einsum("bkgts,bskh->btkgh", shaped, values)
-        context = ops.reshape(context, (batch, length, self.num_heads, self.head_dim))
-        return context, weights
 
     def compute_output_spec(self, query, *args, return_weights=False, **kwargs):
         # Cached and weight-returning calls belong to stacks that run eagerly or

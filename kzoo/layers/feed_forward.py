@@ -4,12 +4,13 @@ import keras
 from keras import ops
 
 from kzoo.layers.dropout import Dropout
+from kzoo.layers.native import operations
 from kzoo.layers.parts import part
 from kzoo.layers.projection import Projection
 
 ACTIVATIONS = {
     "relu": ops.relu,
-    "gelu": lambda x: ops.gelu(x, approximate=False),
+    "gelu": lambda x: operations.gelu(x),
     "gelu_tanh": lambda x: ops.gelu(x, approximate=True),
     "silu": ops.silu,
     "tanh": ops.tanh,

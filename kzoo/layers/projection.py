@@ -5,6 +5,7 @@ import math
 import keras
 from keras import ops
 
+from kzoo.layers.native import operations
 from kzoo.layers.seeding import glorot_uniform
 
 
@@ -41,9 +42,6 @@ class Projection(keras.layers.Layer):
         self.num_input_axes = num_input_axes
         self.use_bias = use_bias
         self.train_bias = train_bias
-        contracted = "xyz"[:num_input_axes]
-        produced = "uvw"[: len(dims)]
-        self._subscripts = contracted, produced
         self.kernel = None
         self.bias = None
 
@@ -69,13 +67,9 @@ class Projection(keras.layers.Layer):
             )
 
     def call(self, inputs):
-        contracted, produced = self._subscripts
-        # Letters, not an ellipsis: TensorFlow's gradient of an ellipsis forms the
-        # product before it sums, 26 times the work of a small step.
-        kept = "abcdefgh"[: len(inputs.shape) - self.num_input_axes]
-        equation = f"{kept}{contracted},{contracted}{produced}->{kept}{produced}"
-        outputs = ops.einsum(equation, inputs, self.kernel)
-        return outputs if self.bias is None else outputs + self.bias
+        kernel, bias = ops.convert_to_tensor(self.kernel), self.bias
+        bias = None if bias is None else ops.convert_to_tensor(bias)
+        return operations.affine(inputs, kernel, bias, self.num_input_axes)
 
     def compute_output_shape(self, input_shape):
         return (*input_shape[: -self.num_input_axes], *self.output_dims)

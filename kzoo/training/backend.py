@@ -1,8 +1,12 @@
 """What kzoo asks the running framework itself: its version and its device."""
 
+import importlib
 import importlib.metadata
 
 import keras
+
+if keras.backend.backend() == "torch":
+    importlib.import_module("kzoo.training.steppers.torch_operations")
 
 PACKAGES = {"tensorflow": "tensorflow", "torch": "torch", "jax": "jax"}
 

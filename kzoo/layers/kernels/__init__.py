@@ -1,0 +1,1 @@
+"""How scores become context: one module per kernel of attention."""

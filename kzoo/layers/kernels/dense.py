@@ -1,0 +1,54 @@
+"""Dense attention: every query scores every key, by two paths that agree."""
+
+from keras import ops
+
+
+def explicit(queries, keys, values, bias, scale, drop):
+    """Attend by scores, softmax and sum, so that the weights can be seen and dropped.
+
+    Heads come to the front for plain matrix products: an einsum that leaves the head
+    axis inside is four times slower under XLA on a CPU. The queries that share a
+    key/value head are rows of one product, so nothing is repeated.
+
+    Args:
+        queries: float `(B, T, N, H)`.
+        keys: float `(B, S, K, H)`.
+        values: float `(B, S, K, H)`.
+        bias: float, broadcastable to `(B, N, T, S)`, or `None`.
+        scale: float. Factor on the scores.
+        drop: function from weights to weights, the dropout.
+
+    Returns:
+        Context, float `(B, T, N, H)`, and weights, float `(B, N, T, S)`.
+    """
+    batch, length, num_heads, head_dim = ops.shape(queries)
+    size, num_key_value_heads = ops.shape(keys)[1:3]
+    rows = num_heads // num_key_value_heads * length
+    queries = ops.transpose(queries * scale, (0, 2, 1, 3))  # (B, N, T, H)
+    queries = ops.reshape(queries, (batch, num_key_value_heads, rows, head_dim))
+    scores = ops.matmul(queries, ops.transpose(keys, (0, 2, 3, 1)))  # (B, K, N/K·T, S)
+    scores = ops.reshape(scores, (batch, num_heads, length, size))
+    if bias is not None:
+        scores = scores + bias
+    weights = ops.softmax(ops.cast(scores, "float32"), axis=-1)
+    weights = drop(ops.cast(weights, queries.dtype))  # (B, N, T, S)
+    context = ops.matmul(
+        ops.reshape(weights, (batch, num_key_value_heads, rows, size)),
+        ops.transpose(values, (0, 2, 1, 3)),
+    )  # (B, K, N/K·T, H)
+    context = ops.reshape(context, (batch, num_heads, length, head_dim))
+    return ops.transpose(context, (0, 2, 1, 3)), weights
+
+
+def fused(queries, keys, values, bias, scale):
+    """Attend by the backend's fused kernel, which shows no weights.
+
+    Args and context are those of `explicit`.
+    """
+    num_heads = queries.shape[2]
+    if keys.shape[2] == 1 < num_heads:
+        # Keras repeats grouped heads itself, but not a single one, on which its
+        # einsum fails on TensorFlow.
+        keys = ops.repeat(keys, num_heads, axis=2)  # (B, S, N, H)
+        values = ops.repeat(values, num_heads, axis=2)
+    return ops.dot_product_attention(queries, keys, values, bias=bias, scale=scale)

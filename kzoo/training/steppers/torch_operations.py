@@ -1,0 +1,28 @@
+"""PyTorch's own way for the inner operations of layers; eager mode fuses none."""
+
+import math
+
+import torch
+
+from kzoo.layers import native
+
+
+def affine(inputs, kernel, bias, num_input_axes):
+    """See `kzoo.layers.native.affine`: product and sum in one kernel."""
+    if not isinstance(inputs, torch.Tensor) or bias is None or inputs.is_meta:
+        return native.affine(inputs, kernel, bias, num_input_axes)
+    kept = inputs.shape[: inputs.ndim - num_input_axes]
+    width = math.prod(kernel.shape[:num_input_axes])
+    produced = kernel.shape[num_input_axes:]
+    outputs = torch.addmm(
+        bias.reshape(-1), inputs.reshape(-1, width), kernel.reshape(width, -1)
+    )
+    return outputs.reshape(*kept, *produced)
+
+
+def gelu(x):
+    """See `kzoo.layers.native.gelu`: one kernel in place of four."""
+    return torch.nn.functional.gelu(x)
+
+
+native.use(affine=affine, gelu=gelu, prefers_fused=True)
