@@ -1,4 +1,9 @@
-"""The architecture, once: backend-agnostic Keras layers."""
+"""The architecture, once: backend-agnostic Keras layers.
+
+Within a layer kzoo runs its parts by their `call`: they are built and of the same dtype
+policy, and Keras' `__call__` around each would cost a tenth of a forward pass on
+PyTorch. From outside, call layers as usual.
+"""
 
 from kzoo.layers.attention import MultiHeadAttention
 from kzoo.layers.blocks import DecoderBlock, EncoderBlock, ResidualStep

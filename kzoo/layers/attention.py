@@ -129,10 +129,10 @@ class MultiHeadAttention(keras.layers.Layer):
 
     def project(self, value, rotary=None):
         """Return the cache of `value`: keys and values, each `(B, S, K, H)`."""
-        keys = self.key_dense(value)
+        keys = self.key_dense.call(value)
         if rotary is not None:
             keys = rotate(keys, rotary)
-        return {"key": keys, "value": self.value_dense(value)}
+        return {"key": keys, "value": self.value_dense.call(value)}
 
     def call(
         self,
@@ -154,7 +154,7 @@ class MultiHeadAttention(keras.layers.Layer):
                 f"read only when neither is. Received: cache_start={cache_start}, "
                 f"value {'given' if value is not None else 'None'}"
             )
-        queries = self.query_dense(query)  # (B, T, N, H)
+        queries = self.query_dense.call(query)  # (B, T, N, H)
         if rotary is not None:
             queries = rotate(queries, rotary)
         if value is None:
@@ -166,7 +166,7 @@ class MultiHeadAttention(keras.layers.Layer):
         context, weights = self._attend(
             queries, keys_values, attention_mask, bias, return_weights, training
         )
-        outputs = [self.output_dense(context)]  # (B, T, D)
+        outputs = [self.output_dense.call(context)]  # (B, T, D)
         if return_weights:
             outputs.append(weights)
         if cache is not None and value is not None:
@@ -178,13 +178,13 @@ class MultiHeadAttention(keras.layers.Layer):
         bias = fold_mask(attention_mask, bias, self.compute_dtype)
         arguments = (queries, cache["key"], cache["value"], bias, self.scale)
         drops = training and self.dropout.rate > 0
-        if return_weights or drops or not operations.prefers_fused:
+        if return_weights or drops or operations.fused_attention is None:
             context, weights = dense.explicit(
                 *arguments,
-                drop=lambda weights: self.dropout(weights, training=training),
+                drop=self._drop if drops else None,
             )
         else:
-            context, weights = dense.fused(*arguments), None
+            context, weights = operations.fused_attention(*arguments), None
         if attention_mask is None:
             return context, weights
         # Softmax has no zero answer: a row that sees nothing is set to zero here.
@@ -193,6 +193,9 @@ class MultiHeadAttention(keras.layers.Layer):
         if weights is not None:
             weights = weights * sees
         return context * ops.transpose(sees, (0, 2, 1, 3)), weights
+
+    def _drop(self, weights):
+        return self.dropout.call(weights, training=True)
 
     def compute_output_spec(self, query, *args, return_weights=False, **kwargs):
         # Cached and weight-returning calls belong to stacks that run eagerly or

@@ -56,14 +56,16 @@ class ResidualStep(keras.layers.Layer):
 
     def enter(self, hidden):
         """Return what the sub-layer reads, `(B, T, D)`."""
-        return hidden if self.norm_before is None else self.norm_before(hidden)
+        return hidden if self.norm_before is None else self.norm_before.call(hidden)
 
     def call(self, hidden, update, training=None):
         """Return the stream after the step, from the stream and the sub-layer's say."""
         if self.norm_after is not None:
-            update = self.norm_after(update)
-        hidden = hidden + self.dropout(update, training=training)
-        return hidden if self.norm_outside is None else self.norm_outside(hidden)
+            update = self.norm_after.call(update)
+        if training:  # A call less per step where nothing is dropped.
+            update = self.dropout.call(update, training=True)
+        hidden = hidden + update
+        return hidden if self.norm_outside is None else self.norm_outside.call(hidden)
 
     def compute_output_spec(self, hidden, *args, **kwargs):
         return keras.KerasTensor(hidden.shape, dtype=self.compute_dtype)
@@ -139,7 +141,7 @@ class EncoderBlock(keras.layers.Layer):
         training=None,
     ):
         read = self.attention_step.enter(hidden)
-        update = self.attention(
+        update = self.attention.call(
             read,
             read,
             attention_mask=attention_mask,
@@ -149,10 +151,10 @@ class EncoderBlock(keras.layers.Layer):
             training=training,
         )
         update, weights = update if return_weights else (update, None)
-        hidden = self.attention_step(hidden, update, training=training)
+        hidden = self.attention_step.call(hidden, update, training=training)
         read = self.feed_forward_step.enter(hidden)
-        update = self.feed_forward(read, training=training)
-        hidden = self.feed_forward_step(hidden, update, training=training)
+        update = self.feed_forward.call(read, training=training)
+        hidden = self.feed_forward_step.call(hidden, update, training=training)
         return (hidden, weights) if return_weights else hidden
 
     def get_config(self):
@@ -253,7 +255,7 @@ class DecoderBlock(keras.layers.Layer):
         training=None,
     ):
         read = self.attention_step.enter(hidden)
-        update = self.attention(
+        update = self.attention.call(
             read,
             read,
             attention_mask=attention_mask,
@@ -266,10 +268,10 @@ class DecoderBlock(keras.layers.Layer):
         )
         update, *more = update if isinstance(update, tuple) else (update,)
         weights = {"self": more[0]} if return_weights else {}
-        hidden = self.attention_step(hidden, update, training=training)
+        hidden = self.attention_step.call(hidden, update, training=training)
         if self.cross_attention is not None:
             read = self.cross_attention_step.enter(hidden)
-            update = self.cross_attention(
+            update = self.cross_attention.call(
                 read,
                 encoded,
                 attention_mask=encoded_mask,
@@ -279,10 +281,10 @@ class DecoderBlock(keras.layers.Layer):
             )
             if return_weights:
                 update, weights["cross"] = update
-            hidden = self.cross_attention_step(hidden, update, training=training)
+            hidden = self.cross_attention_step.call(hidden, update, training=training)
         read = self.feed_forward_step.enter(hidden)
-        update = self.feed_forward(read, training=training)
-        hidden = self.feed_forward_step(hidden, update, training=training)
+        update = self.feed_forward.call(read, training=training)
+        hidden = self.feed_forward_step.call(hidden, update, training=training)
         extras = [weights] if return_weights else []
         extras += [more[-1]] if cache is not None else []
         return (hidden, *extras) if extras else hidden

@@ -81,12 +81,12 @@ class TransformerDecoder(TransformerStack):
         encoded_mask = None
         if encoded_padding_mask is not None:
             encoded_mask = masks.padding_mask(encoded_padding_mask)  # (B, 1, 1, S)
-        hidden = self.embedding(
+        hidden = self.embedding.call(
             token_ids, position_embedding=added, training=training
         )  # (B, T, D)
         hidden_states, attention_weights = [hidden], []
         for block in self.blocks:
-            hidden = block(
+            hidden = block.call(
                 hidden,
                 encoded,
                 attention_mask=mask,
@@ -101,7 +101,7 @@ class TransformerDecoder(TransformerStack):
                 attention_weights.append(weights)
             hidden_states.append(hidden)
         if self.final_norm is not None:
-            hidden = self.final_norm(hidden)
+            hidden = self.final_norm.call(hidden)
         extras = {}
         if return_hidden_states:
             extras["hidden_states"] = hidden_states

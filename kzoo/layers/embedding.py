@@ -117,8 +117,8 @@ class TokenEmbedding(keras.layers.Layer):
         if position_embedding is not None:
             hidden = hidden + position_embedding
         if self.norm is not None:
-            hidden = self.norm(hidden)
-        return self.dropout(hidden, training=training)
+            hidden = self.norm.call(hidden)
+        return self.dropout.call(hidden, training=training)
 
     def logits(self, hidden):
         """Score every token of the vocabulary by the transposed embedding.
@@ -172,5 +172,5 @@ def _drop_whole(vectors, dropout, training):
     if not training or dropout.rate == 0:
         return vectors
     ones = ops.ones_like(vectors[..., 0])  # (B, T)
-    kept = ops.cast(dropout(ones, training=True) > 0, vectors.dtype)
+    kept = ops.cast(dropout.call(ones, training=True) > 0, vectors.dtype)
     return vectors * kept[..., None]

@@ -73,12 +73,12 @@ class TransformerEncoder(TransformerStack):
         mask = None
         if padding_mask is not None:
             mask = masks.padding_mask(padding_mask)  # (B, 1, 1, T)
-        hidden = self.embedding(
+        hidden = self.embedding.call(
             token_ids, segment_ids, position_embedding=added, training=training
         )  # (B, T, D)
         hidden_states, attention_weights = [hidden], []
         for block in self.blocks:
-            hidden = block(
+            hidden = block.call(
                 hidden,
                 attention_mask=mask,
                 bias=bias,
@@ -91,7 +91,7 @@ class TransformerEncoder(TransformerStack):
                 attention_weights.append(weights)
             hidden_states.append(hidden)
         if self.final_norm is not None:
-            hidden = self.final_norm(hidden)
+            hidden = self.final_norm.call(hidden)
         extras = {}
         if return_hidden_states:
             extras["hidden_states"] = hidden_states

@@ -90,13 +90,14 @@ class FeedForward(keras.layers.Layer):
         self.output_dense.build(between)
 
     def call(self, hidden, training=None):
-        inner = self.input_dense(hidden)  # (B, T, intermediate_dim)
+        inner = self.input_dense.call(hidden)  # (B, T, intermediate_dim)
         if self.gate_dense is None:
             inner = self._activate(inner)
         else:
-            inner = self._activate(self.gate_dense(hidden)) * inner
-        inner = self.dropout(inner, training=training)
-        return self.output_dense(inner)  # (B, T, D)
+            inner = self._activate(self.gate_dense.call(hidden)) * inner
+        if training:
+            inner = self.dropout.call(inner, training=True)
+        return self.output_dense.call(inner)  # (B, T, D)
 
     def compute_output_shape(self, input_shape):
         return input_shape

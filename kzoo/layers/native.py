@@ -51,13 +51,13 @@ class Operations:
     Attributes:
         affine: see `affine`.
         gelu: see `gelu`.
-        prefers_fused: bool. Whether `ops.dot_product_attention` is faster than the
-            explicit path where either would do.
+        fused_attention: `None`, or a function with the arguments of
+            `kzoo.layers.kernels.dense.fused` that is faster than the explicit path.
     """
 
     affine: Callable = affine
     gelu: Callable = gelu
-    prefers_fused: bool = False
+    fused_attention: Callable | None = None
 
 
 operations = Operations()

@@ -67,8 +67,8 @@ class Projection(keras.layers.Layer):
             )
 
     def call(self, inputs):
-        kernel, bias = ops.convert_to_tensor(self.kernel), self.bias
-        bias = None if bias is None else ops.convert_to_tensor(bias)
+        kernel = ops.cast(self.kernel, inputs.dtype)
+        bias = None if self.bias is None else ops.cast(self.bias, inputs.dtype)
         return operations.affine(inputs, kernel, bias, self.num_input_axes)
 
     def compute_output_shape(self, input_shape):

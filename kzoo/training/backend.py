@@ -6,6 +6,7 @@ import importlib.metadata
 import keras
 
 if keras.backend.backend() == "torch":
+    # Registers the framework's own way for the inner operations of the layers.
     importlib.import_module("kzoo.training.steppers.torch_operations")
 
 PACKAGES = {"tensorflow": "tensorflow", "torch": "torch", "jax": "jax"}

@@ -44,7 +44,7 @@ def numbers(case, model):
     """Weights, activations, gradients and a short training of one model."""
     start = cases.batch(case, 0)
     found = {f"initial|{w.path}": array(w) for w in model.weights}
-    with recorded() as trace:
+    with recorded(model) as trace:
         logits = model(start.inputs, training=False)
     found |= {f"activation|{name}": values for name, values in trace.items()}
     found["logits"] = array(logits)

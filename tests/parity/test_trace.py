@@ -7,7 +7,7 @@ from tests.parity.trace import first_difference, recorded
 
 
 def trace_of(model):
-    with recorded() as trace:
+    with recorded(model) as trace:
         model(cases.batch("llama", 0).inputs, training=False)
     return trace
 

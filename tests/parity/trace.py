@@ -8,30 +8,42 @@ from keras import ops
 
 
 @contextlib.contextmanager
-def recorded():
+def recorded(model):
     """Collect {"path": float array} of every tensor that a layer returns meanwhile.
 
     A layer that is called twice gets a number behind its path. Only eager calls have
     values to record.
     """
     trace = {}
-    call = keras.layers.Layer.__call__
+    layers = [layer for layer in below(model) if not isinstance(layer, keras.Model)]
 
-    def watched(layer, *args, **kwargs):
-        outputs = call(layer, *args, **kwargs)
-        first = outputs[0] if isinstance(outputs, tuple) else outputs
-        if not isinstance(layer, keras.Model):
+    def watched(layer, call):
+        def watch(*args, **kwargs):
+            outputs = call(*args, **kwargs)
+            first = outputs[0] if isinstance(outputs, tuple) else outputs
             name = layer.path or layer.name
             count = sum(key.split("#")[0] == name for key in trace)
             name = f"{name}#{count + 1}" if count else name
             trace[name] = np.asarray(ops.convert_to_numpy(ops.cast(first, "float32")))
-        return outputs
+            return outputs
 
-    keras.layers.Layer.__call__ = watched
+        return watch
+
+    for layer in layers:
+        object.__setattr__(layer, "call", watched(layer, layer.call))
     try:
         yield trace
     finally:
-        keras.layers.Layer.__call__ = call
+        for layer in layers:
+            object.__delattr__(layer, "call")
+
+
+def below(layer):
+    """Every layer inside `layer`, once."""
+    found = {}
+    for inner in layer._layers:
+        found |= {id(inner): inner} | {id(x): x for x in below(inner)}
+    return list(found.values())
 
 
 def first_difference(actual, expected, rtol=1e-5, atol=1e-5):

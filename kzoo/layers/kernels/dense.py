@@ -16,7 +16,7 @@ def explicit(queries, keys, values, bias, scale, drop):
         values: float `(B, S, K, H)`.
         bias: float, broadcastable to `(B, N, T, S)`, or `None`.
         scale: float. Factor on the scores.
-        drop: function from weights to weights, the dropout.
+        drop: function from weights to weights, the dropout, or `None`.
 
     Returns:
         Context, float `(B, T, N, H)`, and weights, float `(B, N, T, S)`.
@@ -31,7 +31,9 @@ def explicit(queries, keys, values, bias, scale, drop):
     if bias is not None:
         scores = scores + bias
     weights = ops.softmax(ops.cast(scores, "float32"), axis=-1)
-    weights = drop(ops.cast(weights, queries.dtype))  # (B, N, T, S)
+    weights = ops.cast(weights, queries.dtype)  # (B, N, T, S)
+    if drop is not None:
+        weights = drop(weights)
     context = ops.matmul(
         ops.reshape(weights, (batch, num_key_value_heads, rows, size)),
         ops.transpose(values, (0, 2, 1, 3)),

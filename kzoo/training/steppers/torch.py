@@ -77,7 +77,7 @@ class Stepper:
             )
 
     def predict(self, inputs):
-        with torch.no_grad():
+        with torch.inference_mode():
             logits = self.model(self._tensors(inputs), training=False)
         return logits.cpu().numpy()
 

@@ -25,4 +25,16 @@ def gelu(x):
     return torch.nn.functional.gelu(x)
 
 
-native.use(affine=affine, gelu=gelu, prefers_fused=True)
+def fused_attention(queries, keys, values, bias, scale):
+    """See `kzoo.layers.kernels.dense.fused`; unlike Keras, it copies no operand."""
+    repeats = queries.shape[2] // keys.shape[2]
+    if repeats > 1:
+        keys, values = (x.repeat_interleave(repeats, dim=2) for x in (keys, values))
+    queries, keys, values = (x.transpose(1, 2) for x in (queries, keys, values))
+    context = torch.nn.functional.scaled_dot_product_attention(
+        queries, keys, values, attn_mask=bias, scale=scale
+    )
+    return context.transpose(1, 2)  # (B, T, N, H)
+
+
+native.use(affine=affine, gelu=gelu, fused_attention=fused_attention)
