@@ -74,7 +74,7 @@ def test_dropout_counters_are_equal(both):
     assert len(counters) >= 7
     for path in counters:
         np.testing.assert_array_equal(one[path], other[path], err_msg=path)
-        assert one[path][1] == 41, path  # one gradient and forty steps
+        assert one[path][1] == 40, path
 
 
 def test_training_lowers_the_loss(both):
