@@ -110,6 +110,8 @@ def main(arguments=None):
     for name, environment, folders in plan(backends, asked.backend is None):
         started = time.monotonic()
         more = workers(options) if name != "once" else []
+        if more:  # A core each; PyTorch's threads would fight over them.
+            environment = {"OMP_NUM_THREADS": "1", **environment}
         code, closing = run_pytest(environment, folders, [*options, *more])
         minutes, seconds = divmod(round(time.monotonic() - started), 60)
         summary.append(f"{name:14} {minutes:2}:{seconds:02}  {closing.strip('= ')}")
