@@ -1,22 +1,26 @@
 """What commands print and how they end: one place for errors and exit codes.
 
-0 done, 1 the run failed, 2 usage, recipe or data error, 130 interrupted. Answers go to
-stdout, everything else to stderr. A reader that goes away (`kzoo ls | head -1`) is no
-error; Click sees to that.
+0 done, 1 the run failed, 2 usage, recipe or data error, 130 interrupted, 143
+terminated. Answers go to stdout, everything else to stderr. A reader that goes away (`kzoo ls |
+head -1`) is no error; Click sees to that.
 """
 
+import contextlib
 import json
 import math
 import os
+import signal
+import sys
 
 import click
 from kzoo_recipes import KzooError
 
-DONE, FAILED, MISUSED, INTERRUPTED = 0, 1, 2, 130
+DONE, FAILED, MISUSED, INTERRUPTED, TERMINATED = 0, 1, 2, 130, 143
 
 
 def exit_code_of(run):
     """Call `run` and return its exit code; say in one sentence what went wrong."""
+    _end_in_order()
     try:
         return run() or DONE
     except click.UsageError as error:
@@ -29,8 +33,25 @@ def exit_code_of(run):
         if isinstance(error.__cause__, EOFError):
             return _unexpected(error.__cause__)
         return _fail("interrupted.", INTERRUPTED)
+    except MemoryError:
+        return _fail(
+            "the run needs more memory than there is; lower the sizes of "
+            "[model.encoder], [training] batch_size or [data] sequence_length.",
+            FAILED,
+        )
     except Exception as error:
         return _unexpected(error)
+
+
+def _end_in_order():
+    """Let SIGTERM unwind the program, so that what is half written is removed."""
+
+    def end(number, frame):
+        complain("terminated.")
+        sys.exit(TERMINATED)
+
+    with contextlib.suppress(ValueError):  # Only a main thread may; tests have others.
+        signal.signal(signal.SIGTERM, end)
 
 
 def note(text):

@@ -1,5 +1,6 @@
 """The texts to predict: from arguments, a file or stdin."""
 
+import sys
 from pathlib import Path
 
 import click
@@ -18,20 +19,28 @@ def texts_from(arguments, file, column):
     if file and Path(file).suffix.lower() in TABLES:
         return _characters(_column_of(file, column or "text"), file)
     name = file if file and file != "-" else "stdin"
-    with click.open_file(file or "-", "rb") as stream:
-        return _lines(stream.read(), name)
+    try:
+        with click.open_file(file or "-", "rb") as stream:
+            return _lines(stream.read(), name)
+    except OSError as error:
+        raise KzooError(f"{name}: cannot be read: {error.strerror}.") from None
 
 
 def check_source(arguments, file, column):
     """Refuse what can be refused before Keras starts."""
     if arguments and file:
         raise click.UsageError("give texts or --input, not both.")
-    if not arguments and not file and click.get_text_stream("stdin").isatty():
+    if not arguments and not file and _nothing_to_read():
         raise click.UsageError("there is no text; name some, or a file with --input.")
     if file and file != "-" and not Path(file).exists():
         raise KzooError(f"{file}: there is no such file.")
     if column and (not file or Path(file).suffix.lower() not in TABLES):
         raise click.UsageError(f"--text names a column of {', '.join(TABLES)} files.")
+
+
+def _nothing_to_read():
+    """Whether stdin is closed, or a person who was not asked for anything."""
+    return sys.stdin is None or click.get_text_stream("stdin").isatty()
 
 
 def _characters(texts, name):

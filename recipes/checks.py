@@ -27,6 +27,8 @@ def _name(name):
     unfit = set("/\\")
     if name and (name[0] == "." or unfit & set(name) or not name.isprintable()):
         yield ("name",), "must be usable as the name of a folder"
+    elif name and len(name.encode()) > 100:
+        yield ("name",), "must be at most 100 bytes long, since it names a folder"
 
 
 def _data(data):

@@ -27,7 +27,7 @@ def find(name_or_path):
     """
     if not isinstance(name_or_path, Path) and name_or_path in names():
         return SHIPPED / f"{name_or_path}.toml"
-    path = Path(name_or_path).expanduser()
+    path = expanded(name_or_path)
     if path.is_file():
         return path
     if path.is_dir():
@@ -41,6 +41,20 @@ def find(name_or_path):
     raise KzooError(
         f'no recipe is named "{name_or_path}"' + did_you_mean(name_or_path, names())
     )
+
+
+def expanded(path):
+    """`path` with `~` and `~user` replaced.
+
+    Raises:
+        KzooError: if there is no such user, or `path` cannot name a file.
+    """
+    if "\0" in str(path):
+        raise KzooError(f"{str(path)!r}: a path cannot hold a NUL character.")
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        raise KzooError(f"{path}: there is no such user's home folder.") from None
 
 
 def describe(name_or_path):
@@ -61,7 +75,8 @@ def load(name_or_path, overrides=()):
             recipe names are looked for beside it.
         overrides: iterable of `"training.epochs=3"`. Values are TOML; strings need
             no quotes; files are looked for in the working directory. `data.train`
-            puts files in the place of the recipe's `data.source`, and the reverse.
+            puts files in the place of the recipe's `data.source`, and the reverse;
+            other rows than the recipe's own void its `[expect]`.
 
     Returns:
         A `Recipe`, its files as absolute paths.
@@ -76,7 +91,13 @@ def load(name_or_path, overrides=()):
         _resolve(data, keys, path.resolve().parent)
     if data.get("name") is None:
         data["name"] = path.stem.lstrip(".") or "recipe"
-    return from_dict(data, origin, _override(data, overrides))
+    own = _rows_of(data)
+    given = _override(data, overrides)
+    if own and _rows_of(data) != own:
+        data.pop(
+            "expect", None
+        )  # What is promised of one corpus says nothing of another.
+    return from_dict(data, origin, given)
 
 
 def _text(path, shown):
@@ -124,6 +145,14 @@ def _override(data, overrides):
     return given
 
 
+def _rows_of(data):
+    """Where the rows come from, as far as `data` says."""
+    table = data.get("data")
+    if not isinstance(table, dict):
+        return {}
+    return {key: table[key] for key in ("source", "train", "test") if table.get(key)}
+
+
 def _make_room(data, given):
     """Files and a source exclude each other: what `--set` names stays."""
     table = data.get("data")
@@ -167,4 +196,4 @@ def _resolve(data, keys, folder):
     table = data.get(keys[0])
     file = table.get(keys[1]) if isinstance(table, dict) else None
     if file and isinstance(file, str):
-        table[keys[1]] = str(folder / Path(file).expanduser())
+        table[keys[1]] = str(folder / expanded(file))

@@ -124,7 +124,7 @@ class Training(Table, kw_only=True):
     weight_decay: Annotated[float, Meta(ge=0)] = 0.01
     beta_1: Rate = 0.9
     beta_2: Rate = 0.999
-    epsilon: Positive = 1e-8
+    epsilon: Annotated[float, Meta(ge=1e-16)] = 1e-8  # less vanishes in float32
     clip_norm: Annotated[float, Meta(ge=0)] = 1.0  # 0 = no clipping
     label_smoothing: Rate = 0.0
     precision: Literal["float32", "mixed_bfloat16"] = "float32"

@@ -24,16 +24,21 @@ from ..runs import backend_for, locate
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
     help="A .csv, .tsv or .jsonl file to use instead.",
 )
+@click.option("--text", metavar="COLUMN", help="Column of the texts in --data.")
+@click.option("--label", metavar="COLUMN", help="Column of the labels in --data.")
 @click.option("--json", "as_json", is_flag=True, help="Print the metrics as JSON.")
-def evaluate(run, backend, split, data, as_json):
+def evaluate(run, backend, split, data, text, label, as_json):
     """Measure a saved model.
 
     RUN is a run's folder, a .keras file or zoo:NAME. Runs on --backend, else on
     KERAS_BACKEND, else on the backend of the run.
     """
+    if (text or label) and not data:
+        raise click.UsageError("--text and --label name columns of --data.")
     run = locate(run)
     kzoo = start_kzoo(backend_for(run, backend))
-    metrics = kzoo.evaluate(run, split=split, data=data)
+    columns = {"text": text, "label": label} if text or label else {}
+    metrics = kzoo.evaluate(run, split=split, data=data, **columns)
     if as_json:
         print_json(metrics)
     else:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from kzoo_recipes import KzooError
 
+MOST_SIZES = 512  # lengths among which buckets are chosen
 POOL = 64  # batches; rows are sorted by length within so many
 
 
@@ -44,12 +45,15 @@ def _multiple(number, of):
 def _fitted_buckets(sequence_length, lengths, most):
     """The multiples of 4 with the least padding, by dynamic programming.
 
+    Of very long texts, coarser multiples: the work grows with the square of the sizes.
+
     `best[k][j]` is the least number of padded cells for all texts up to size `j` in
     `k` buckets of which `j` is the last.
     """
     lengths = np.minimum(lengths, sequence_length)
     last = min(sequence_length, -(-int(lengths.max()) // 4) * 4)
-    sizes = np.unique([*range(4, last, 4), last])
+    step = 4 * -(-last // (4 * MOST_SIZES))
+    sizes = np.unique([*range(step, last, step), last])
     of_size = np.searchsorted(sizes, lengths)
     upto = np.cumsum(np.bincount(of_size, minlength=len(sizes)))
     # What bucket j costs when i is the one before it: every text between, padded to j.

@@ -49,5 +49,7 @@ class LabelSet:
 
 
 def _order(labels):
-    numbers = all(label.removeprefix("-").isdecimal() for label in labels)
+    numbers = all(
+        len(label) < 19 and label.removeprefix("-").isdecimal() for label in labels
+    )
     return (lambda label: (int(label), label)) if numbers else None

@@ -91,6 +91,10 @@ def _decoded(content, path):
     try:
         decoded = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
+        if content.startswith(b"\x1f\x8b"):
+            raise KzooError(
+                f"{path}: the file is compressed; unpack it first, with `gunzip`."
+            ) from None
         line = content.count(b"\n", 0, error.start) + 1
         raise KzooError(
             f"{path}, line {line}: the byte 0x{content[error.start]:02x} is not UTF-8; "
@@ -232,6 +236,11 @@ def _filled(label, name, path, line):
         raise KzooError(
             f'{path}, line {line}: the label in "{name}" is empty; fill it in or '
             "remove the row."
+        )
+    if not label.isascii() and any("\ud800" <= c <= "\udfff" for c in label):
+        raise KzooError(
+            f'{path}, line {line}: the label in "{name}" is not Unicode text: it holds '
+            "half a character."
         )
     return label.strip()
 

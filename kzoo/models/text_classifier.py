@@ -95,9 +95,16 @@ class TextClassifier(TextModel):
 
         Raises:
             KzooError: if the model has no tokenizer and labels.
-            TypeError: if a text is not a str.
+            TypeError: if a text is not a str, or `batch_size` not an int.
+            ValueError: if `batch_size` is below 1.
         """
         self.require_text()
+        if isinstance(batch_size, bool) or not isinstance(batch_size, int):
+            raise TypeError(f"`batch_size` must be an int. Received: {batch_size!r}")
+        if batch_size < 1:
+            raise ValueError(
+                f"`batch_size` must be at least 1. Received: batch_size={batch_size}"
+            )
         if isinstance(texts, str):
             return self.classify([texts], batch_size)[0]
         texts = list(texts)

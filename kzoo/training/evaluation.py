@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from kzoo_recipes import KzooError, load
+from kzoo_recipes import Data, KzooError, load
 
 from kzoo.data import LabelSet, load_splits, read
 from kzoo.models import TextClassifier, load_model
@@ -13,7 +13,7 @@ from kzoo.training.steppers import make_stepper
 TASK_OF = {TextClassifier: "text_classifier"}
 
 
-def evaluate(run, split="test", data=None, batch_size=64):
+def evaluate(run, split="test", data=None, batch_size=64, text=None, label=None):
     """Metrics of a saved model.
 
     Args:
@@ -22,6 +22,8 @@ def evaluate(run, split="test", data=None, batch_size=64):
         data: str or `Path`. A file to use instead; its columns are those of the
             run's recipe, or `text` and `label` if there is none.
         batch_size: int. How many texts at once.
+        text: str. The column of the texts in `data`, in place of the recipe's.
+        label: str. The column of the labels in `data`, likewise.
 
     Returns:
         dict, as "dev" and "test" in `metrics.json`.
@@ -29,15 +31,19 @@ def evaluate(run, split="test", data=None, batch_size=64):
     Raises:
         KzooError: if there is no such run, split or file.
     """
+    if batch_size < 1:
+        raise ValueError(
+            f"`batch_size` must be at least 1. Received: batch_size={batch_size}"
+        )
     model = load_model(run)
     recipe = recipe_of(run)
     if data is not None:
-        columns = {}
-        if recipe is not None:
-            columns = {"text": recipe.data.text, "label": recipe.data.label}
-        rows = read(data, **columns)
+        own = Data() if recipe is None else recipe.data
+        rows = _rows(data, text or own.text, label or own.label)
     elif recipe is None:
-        raise KzooError(f"{run} has no recipe.toml beside it: name a file of rows.")
+        raise KzooError(
+            f"{run} has no recipe.toml beside it: name a file of rows with --data FILE."
+        )
     else:
         splits = load_splits(recipe.data)
         if split not in splits:
@@ -51,6 +57,17 @@ def evaluate(run, split="test", data=None, batch_size=64):
     )
     predict = make_stepper(model).predict
     return plain(task.evaluate(predict, prepared, split, batch_size))
+
+
+def _rows(data, text, label):
+    try:
+        return read(data, text=text, label=label)
+    except KzooError as error:
+        # The reader speaks of recipes; here the columns are options of their own.
+        message = str(error)
+        for key in ("text", "label"):
+            message = message.replace(f"--set data.{key}=", f"--{key} ")
+        raise KzooError(message) from None
 
 
 def recipe_of(run):

@@ -20,10 +20,13 @@ def written_beside(folder, replace=False):
     Raises:
         KzooError: if `folder` exists at the end and may not be replaced.
     """
-    folder.parent.mkdir(parents=True, exist_ok=True)
     partial = folder.with_name(f".{folder.name}.{os.getpid()}.partial")
-    shutil.rmtree(partial, ignore_errors=True)
-    partial.mkdir()
+    made = [path for path in folder.parents if not path.exists()]
+    try:
+        shutil.rmtree(partial, ignore_errors=True)
+        partial.mkdir(parents=True)
+    except OSError as error:
+        raise KzooError(f"{folder} cannot be written: {error.strerror}.") from None
     try:
         yield partial
         sync_tree(partial)
@@ -31,7 +34,8 @@ def written_beside(folder, replace=False):
     except BaseException:
         shutil.rmtree(partial, ignore_errors=True)
         with contextlib.suppress(OSError):
-            folder.parent.rmdir()  # Only if it is empty.
+            for path in made:
+                path.rmdir()  # Only if it is empty.
         raise
 
 

@@ -19,7 +19,7 @@ class Plan:
         total_steps: int.
         evaluate_every: int. Steps between evaluations; the last step always has one.
         metric: str. Decides which evaluation is best: the highest, or the lowest if
-            it is `"loss"`. Of equals, the first.
+            it is `"loss"`. Of equals, the one of lower loss, then the first.
     """
 
     total_steps: int
@@ -32,8 +32,11 @@ class Plan:
     def improves(self, metrics, best):
         if best is None:
             return True
+        return self._merit(metrics) > self._merit(best.metrics)
+
+    def _merit(self, metrics):
         sign = -1 if self.metric == "loss" else 1
-        return sign * metrics[self.metric] > sign * best.metrics[self.metric]
+        return sign * metrics[self.metric], -metrics["loss"]
 
 
 @dataclasses.dataclass(frozen=True)

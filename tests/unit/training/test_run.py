@@ -123,6 +123,7 @@ def test_an_existing_run_is_kept_unless_forced(recipe, tmp_path):
     folder = tmp_path / "toy" / keras.backend.backend()
     folder.mkdir(parents=True)
     (folder / "mine").write_text("1")
+    (folder / "metrics.json").write_text("{}")
     with pytest.raises(KzooError, match=r"is there already.*--force"):
         run(small, tmp_path)
     with pytest.raises(KzooError, match="learning rate"):

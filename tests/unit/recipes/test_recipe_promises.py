@@ -1,0 +1,34 @@
+"""`[expect]` speaks of the recipe's own rows, and paths of files that can exist."""
+
+import pytest
+from kzoo_recipes import KzooError, load
+
+
+@pytest.mark.parametrize(
+    "override, kept",
+    [
+        ("data.train=mine.csv", False),
+        ("training.epochs=1", True),
+        ("data.sequence_length=32", True),
+    ],
+)
+def test_other_rows_void_the_promise(override, kept):
+    assert bool(load("text_classifier", [override]).expect) == kept
+
+
+def test_a_recipe_that_waits_for_files_keeps_its_promise():
+    recipe = load("sst2", ["data.train=a.csv", "data.test=b.csv"])
+    assert recipe.expect["accuracy"].at_least == 0.8
+
+
+@pytest.mark.parametrize(
+    "override, sentence",
+    [
+        ("data.train=~nobody_here/x.csv", "there is no such user's home folder"),
+        ('data.train="a\\u0000b.csv"', "a path cannot hold a NUL character"),
+        (f"name={'x' * 101}", "at most 100 bytes long"),
+    ],
+)
+def test_names_that_no_file_can_have_are_refused(override, sentence):
+    with pytest.raises(KzooError, match=sentence):
+        load("text_classifier", [override])
