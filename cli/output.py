@@ -1,8 +1,8 @@
 """What commands print and how they end: one place for errors and exit codes.
 
 0 done, 1 the run failed, 2 usage, recipe or data error, 130 interrupted, 143
-terminated. Answers go to stdout, everything else to stderr. A reader that goes away (`kzoo ls |
-head -1`) is no error; Click sees to that.
+terminated. Answers go to stdout, everything else to stderr. A reader that goes away
+(`kzoo ls | head -1`) is no error; Click sees to that.
 """
 
 import contextlib
