@@ -84,30 +84,17 @@ class TransformerDecoder(TransformerStack):
         hidden = self.embedding.call(
             token_ids, position_embedding=added, training=training
         )  # (B, T, D)
-        hidden_states, attention_weights = [hidden], []
-        for block in self.blocks:
-            hidden = block.call(
-                hidden,
-                encoded,
-                attention_mask=mask,
-                encoded_mask=encoded_mask,
-                bias=bias,
-                rotary=rotary,
-                return_weights=return_attention_weights,
-                training=training,
-            )
-            if return_attention_weights:
-                hidden, weights = hidden
-                attention_weights.append(weights)
-            hidden_states.append(hidden)
-        if self.final_norm is not None:
-            hidden = self.final_norm.call(hidden)
-        extras = {}
-        if return_hidden_states:
-            extras["hidden_states"] = hidden_states
-        if return_attention_weights:
-            extras["attention_weights"] = attention_weights
-        return (hidden, extras) if extras else hidden
+        return self._run(
+            hidden,
+            return_hidden_states,
+            return_attention_weights,
+            encoded=encoded,
+            attention_mask=mask,
+            encoded_mask=encoded_mask,
+            bias=bias,
+            rotary=rotary,
+            training=training,
+        )
 
     def _check_encoded(self, encoded):
         if self.cross_attention == (encoded is not None):

@@ -76,28 +76,15 @@ class TransformerEncoder(TransformerStack):
         hidden = self.embedding.call(
             token_ids, segment_ids, position_embedding=added, training=training
         )  # (B, T, D)
-        hidden_states, attention_weights = [hidden], []
-        for block in self.blocks:
-            hidden = block.call(
-                hidden,
-                attention_mask=mask,
-                bias=bias,
-                rotary=rotary,
-                return_weights=return_attention_weights,
-                training=training,
-            )
-            if return_attention_weights:
-                hidden, weights = hidden
-                attention_weights.append(weights)
-            hidden_states.append(hidden)
-        if self.final_norm is not None:
-            hidden = self.final_norm.call(hidden)
-        extras = {}
-        if return_hidden_states:
-            extras["hidden_states"] = hidden_states
-        if return_attention_weights:
-            extras["attention_weights"] = attention_weights
-        return (hidden, extras) if extras else hidden
+        return self._run(
+            hidden,
+            return_hidden_states,
+            return_attention_weights,
+            attention_mask=mask,
+            bias=bias,
+            rotary=rotary,
+            training=training,
+        )
 
     def compute_output_spec(self, token_ids, *args, **kwargs):
         if kwargs.get("return_hidden_states") or kwargs.get("return_attention_weights"):

@@ -144,5 +144,25 @@ class TransformerStack(keras.layers.Layer):
             self.position.rotary(positions),  # 2 × (T, 1, H / 2) or None
         )
 
+    def _run(self, hidden, return_hidden_states, return_attention_weights, **arguments):
+        """Run the blocks and the norm after them; collect what was asked for."""
+        hidden_states, attention_weights = [hidden], []
+        for block in self.blocks:
+            hidden = block.call(
+                hidden, return_weights=return_attention_weights, **arguments
+            )
+            if return_attention_weights:
+                hidden, weights = hidden
+                attention_weights.append(weights)
+            hidden_states.append(hidden)
+        if self.final_norm is not None:
+            hidden = self.final_norm.call(hidden)
+        extras = {}
+        if return_hidden_states:
+            extras["hidden_states"] = hidden_states
+        if return_attention_weights:
+            extras["attention_weights"] = attention_weights
+        return (hidden, extras) if extras else hidden
+
     def get_config(self):
         return {**super().get_config(), **self._config}
