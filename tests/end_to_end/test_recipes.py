@@ -1,0 +1,44 @@
+"""What the shipped recipe promises, it keeps, and on all backends alike."""
+
+import json
+from itertools import combinations
+
+import pytest
+
+from tests.helpers.processes import BACKENDS, succeeds
+from tests.parity.conftest import present
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """The metrics of `kzoo train text_classifier`, in full, by backend."""
+    folder = tmp_path_factory.mktemp("runs")
+    found = {}
+    for backend in present():
+        command = ("kzoo", "train", "text_classifier", "--backend", backend, "--json")
+        variables = {"OMP_NUM_THREADS": "1"} if backend == "torch" else {}
+        printed = succeeds(*command, cwd=folder, **variables)
+        found[backend] = json.loads(printed)["metrics"]
+    return found
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_the_promise_is_kept(runs, backend):
+    if backend not in runs:
+        pytest.skip(f"{backend} is not installed")
+    promise = runs[backend]["expect"]["accuracy"]
+    assert promise["at_least"] >= 0.9
+    assert promise["reached"]
+    assert runs[backend]["test"]["accuracy"] >= promise["at_least"]
+
+
+@pytest.mark.parametrize("one, other", list(combinations(BACKENDS, 2)))
+def test_backends_end_within_one_example(runs, one, other):
+    absent = {one, other} - set(runs)
+    if absent:
+        pytest.skip(f"{', '.join(absent)} is not installed")
+    examples = 850
+    for split in ("dev", "test"):
+        accuracies = [runs[name][split]["accuracy"] for name in (one, other)]
+        assert abs(accuracies[0] - accuracies[1]) * examples <= 1.001
+    assert runs[one]["best_step"] == runs[other]["best_step"]
