@@ -268,7 +268,10 @@ def test_lowercase_can_be_off():
         (([], "unigram", 100), "nothing to learn from"),
         ((["a"], "byte_bpe", 260), "at least 261.*Received: vocabulary_size=260"),
         ((["a"], "wordpiece", 5), "at least 6.*Received: vocabulary_size=5"),
-        ((["a"], "bpe", 100), "wordpiece, byte_bpe, unigram. Received: kind='bpe'"),
+        (
+            (["a"], "bpe", 100),
+            "wordpiece, byte_bpe, unigram, word. Received: kind='bpe'",
+        ),
         (("a b", "wordpiece", 100), "list of strings. Received: 'a b'"),
         ((["a", 3], "wordpiece", 100), r"list of strings. Received: texts\[1\]=3"),
     ],
