@@ -1,8 +1,6 @@
 """Batches: every row once, few shapes, an order from seed and step alone."""
 
-import os
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,7 +19,6 @@ from kzoo.data.batches import (
 from kzoo.text import Tokenizer
 
 BUCKETS = [4, 8, 16]
-SST2 = Path(os.environ.get("KZOO_DATA", "../shared/data")) / "sst2" / "train.csv"
 
 
 def sequences(count, longest=16, seed=0):
@@ -210,9 +207,8 @@ def test_ids_outside_their_table(token_ids, labels, message):
         check_ids([np.array(ids, "int32") for ids in token_ids], 10, labels, 3)
 
 
-@pytest.mark.skipif(not SST2.exists(), reason=f"{SST2} is not there (see KZOO_DATA)")
-def test_little_padding_and_few_shapes_on_sst2():
-    rows = read(SST2)
+def test_little_padding_and_few_shapes_on_sst2(corpora):
+    rows = read(corpora / "sst2" / "train.csv")
     token_ids = Tokenizer.train(rows.texts).encode(rows.texts, 128, False).token_ids
     buckets = length_buckets(128, [len(ids) for ids in token_ids])
     labels = LabelSet.from_rows(rows).ids(rows)

@@ -2,7 +2,6 @@
 
 import types
 
-import hypothesis
 import keras
 import numpy as np
 import pytest
@@ -11,10 +10,6 @@ from keras import ops
 from kzoo.training.losses import make_loss
 from kzoo.training.optimizer import AdamW
 from kzoo.training.steppers import make_stepper
-
-# A loaded machine is not a failing test.
-hypothesis.settings.register_profile("patient", deadline=None)
-hypothesis.settings.load_profile("patient")
 
 
 class Counter(keras.layers.Layer):
