@@ -108,7 +108,7 @@ class Batch:
 
     Attributes:
         inputs: dict of `token_ids` and `padding_mask`, see `pad`.
-        labels: int32 `(B,)`, 0 for fillers.
+        labels: int32 `(B,)`, or float32 `(B, C)` of 0 and 1; 0 for fillers.
         weights: float32 `(B,)`, summing to 1, 0 for fillers.
         rows: int64 `(examples,)`, the rows of the data set, in order of the batch.
         padding_share: float, the share of the cells that hold no token of a text.
@@ -133,16 +133,29 @@ class TrainingBatches:
 
     Args:
         token_ids: list of int32 `(T,)`, T from 1 to the last bucket.
-        labels: int `(rows,)`.
+        labels: int `(rows,)`; or `(rows, C)` of 0 and 1, where a row may have any
+            number of labels.
         batch_size: int. B, the rows of every batch.
         buckets: list of int, the lengths a batch may have.
         pad_id: int.
         seed: int, 0 ≤ seed < 2 ** 63.
+        example_weights: float `(rows,)`, finite, none negative. What each row counts
+            within its batch, relative to the others; a row of weight 0 is in no
+            batch. `None` counts all alike.
     """
 
-    def __init__(self, token_ids, labels, batch_size, buckets, pad_id, seed):
+    def __init__(
+        self,
+        token_ids,
+        labels,
+        batch_size,
+        buckets,
+        pad_id,
+        seed,
+        example_weights=None,
+    ):
         self._token_ids = token_ids
-        self._labels = np.asarray(labels, "int32")
+        self._labels = np.asarray(labels)
         self._lengths = _checked_lengths(token_ids, buckets)
         self._batch_size, self._pad_id, self._seed = batch_size, pad_id, seed
         self._buckets = np.array(sorted(buckets))
@@ -152,10 +165,12 @@ class TrainingBatches:
                 "Every row needs its label, and there must be rows. Received: "
                 f"{len(token_ids)} rows, {len(self._labels)} labels"
             )
+        self._weights = _checked_weights(example_weights, len(token_ids))
+        self._counting = np.flatnonzero(self._weights)
 
     def __len__(self):
         """Batches per epoch."""
-        return -(-len(self._token_ids) // self._batch_size)
+        return -(-len(self._counting) // self._batch_size)
 
     def at(self, step):
         """The batch of training step `step`, counted from 0 over all epochs."""
@@ -166,7 +181,11 @@ class TrainingBatches:
         fillers = self._batch_size - len(rows)
         lengths = self._lengths[rows]
         length = _bucket(lengths.max(), self._buckets)
-        weights = np.full(len(rows), 1 / len(rows), "float32")
+        labels = self._labels[rows]
+        labels = labels.astype("int32" if labels.ndim == 1 else "float32")
+        # In two steps: the sum of the largest weights would overflow.
+        weights = self._weights[rows] / self._weights[rows].max()
+        weights = (weights / weights.sum()).astype("float32")
         return Batch(
             inputs=pad(
                 [self._token_ids[row] for row in rows],
@@ -174,7 +193,7 @@ class TrainingBatches:
                 self._pad_id,
                 self._batch_size,
             ),
-            labels=np.pad(self._labels[rows], (0, fillers)),
+            labels=np.pad(labels, [(0, fillers), (0, 0)][: labels.ndim]),
             weights=np.pad(weights, (0, fillers)),
             rows=rows,
             padding_share=1 - float(lengths.sum()) / (self._batch_size * length),
@@ -183,7 +202,7 @@ class TrainingBatches:
     def _planned(self, epoch):
         """The rows of each batch of an epoch."""
         drawn = np.random.Philox(key=np.array([self._seed, epoch], "uint64"))
-        order = _shuffled(len(self._token_ids), drawn)
+        order = self._counting[_shuffled(len(self._counting), drawn)]
         batches = []
         for start in range(0, len(order), POOL * self._batch_size):
             pool = order[start : start + POOL * self._batch_size]
@@ -251,6 +270,22 @@ def _shuffled(count, drawn):
 
 def _bucket(length, buckets):
     return int(buckets[np.searchsorted(buckets, length)])
+
+
+def _checked_weights(weights, count):
+    """The weights in float64, each 1 if `weights` is `None`."""
+    weights = np.ones(count) if weights is None else np.asarray(weights, "float64")
+    if weights.shape != (count,):
+        raise ValueError(
+            "Every row needs one weight. "
+            f"Received: {count} rows, example_weights.shape={weights.shape}"
+        )
+    if not np.isfinite(weights).all() or weights.min() < 0 or not weights.any():
+        raise ValueError(
+            "Weights must be finite, none negative and one of them positive. "
+            f"Received: example_weights from {weights.min()} to {weights.max()}"
+        )
+    return weights
 
 
 def _checked_lengths(token_ids, buckets):
