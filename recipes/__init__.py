@@ -4,16 +4,13 @@ from .errors import KzooError
 from .explain import from_dict
 from .hints import did_you_mean, nearest
 from .loader import describe, find, load, names
+from .model_schema import Attention, Embedding, Encoder, Model
 from .schema import (
     BACKENDS,
     METRICS,
     TASKS,
-    Attention,
     Bound,
     Data,
-    Embedding,
-    Encoder,
-    Model,
     Recipe,
     Tokenizer,
     Training,

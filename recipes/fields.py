@@ -7,7 +7,8 @@ import functools
 
 from msgspec import inspect
 
-from .schema import INT32_MAX, Recipe
+from .kinds import INT32_MAX
+from .schema import Recipe
 from .writing import toml_value
 
 
@@ -33,10 +34,30 @@ def field_type(path):
                 current = current.item_type
             case _:
                 return None
-        if isinstance(current, inspect.UnionType):
-            kinds = (t for t in current.types if not isinstance(t, inspect.NoneType))
-            current = next(kinds)
+        current = _bare(current)
     return current
+
+
+def description(path):
+    """What the schema says of the key at `path`, or of the table that stands there."""
+    *tables, key = path
+    kind = field_type(tables)
+    if isinstance(kind, inspect.StructType):
+        field = next(field for field in kind.fields if field.name == key)
+        if isinstance(field.type, inspect.Metadata):
+            return field.type.extra_json_schema["description"]
+    kind = field_type(path)
+    return kind.cls.__doc__ if isinstance(kind, inspect.StructType) else None
+
+
+def _bare(kind):
+    """A type without its description and without its `| None`."""
+    if isinstance(kind, inspect.Metadata):
+        return _bare(kind.type)
+    if isinstance(kind, inspect.UnionType):
+        kinds = (t for t in kind.types if not isinstance(t, inspect.NoneType))
+        return _bare(next(kinds))
+    return kind
 
 
 def takes_text(path):

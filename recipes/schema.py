@@ -1,154 +1,198 @@
-"""What a recipe may say: every key, its type, its range and its default.
+"""What a recipe may say: every key, its type, its range, its default and its meaning.
 
-The keys of `[model.encoder]` are the arguments of `kzoo.layers.TransformerEncoder`.
 TOML has no null, so `None` always means "the key is not there".
 """
 
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta, field
+
+from .kinds import (
+    INT32_MAX,
+    Count,
+    Length,
+    Natural,
+    Positive,
+    Rate,
+    Share,
+    Table,
+    Text,
+    says,
+)
+from .model_schema import Model
 
 BACKENDS = ("tensorflow", "torch", "jax")
 TASKS = ("text_classifier",)
 METRICS = {"text_classifier": ("accuracy", "macro_f1", "loss")}
 
-INT32_MAX = 2**31 - 1
-Count = Annotated[int, Meta(ge=1, le=INT32_MAX)]
-Natural = Annotated[int, Meta(ge=0, le=INT32_MAX)]
-Length = Annotated[int, Meta(ge=3, le=INT32_MAX)]  # [CLS], one piece, [SEP]
-Positive = Annotated[float, Meta(gt=0)]
-Share = Annotated[float, Meta(gt=0, lt=1)]
-Rate = Annotated[float, Meta(ge=0, lt=1)]
-Text = Annotated[str, Meta(min_length=1)]
-
-
-class Table(Struct, frozen=True, forbid_unknown_fields=True):
-    """One table of a recipe: immutable, without unknown keys."""
-
 
 class Data(Table, kw_only=True):
-    """Where rows come from. Files exclude `source`; naming neither waits for --set."""
+    """Where rows come from. Files exclude `source`; with neither, `--set` names rows."""
 
-    source: Literal["kzoo:reviews"] | None = None  # shipped with kzoo; no network
-    train: Text | None = None
-    dev: Text | None = None
-    test: Text | None = None
-    format: Literal["csv", "tsv", "jsonl"] | None = None  # None = by the file's ending
-    text: Text = "text"  # columns
-    label: Text = "label"
-    dev_share: Share = 0.1  # split off train, by a hash of the text, when no dev file
-    test_share: Share = 0.1
-    sequence_length: Length = 128  # tokens, special ones counted; longer is truncated
-    buckets: list[Length] | None = None  # padded lengths; None = chosen
+    source: Annotated[
+        Literal["kzoo:reviews"] | None,
+        says("Rows that ship with kzoo; no network is needed."),
+    ] = None
+    train: Annotated[
+        Text | None, says("File of training rows, looked for beside the recipe.")
+    ] = None
+    dev: Annotated[
+        Text | None,
+        says(
+            "File of rows that choose the best checkpoint; split off `train` if "
+            "left out."
+        ),
+    ] = None
+    test: Annotated[
+        Text | None,
+        says("File of rows for the final measure; split off `train` if left out."),
+    ] = None
+    format: Annotated[
+        Literal["csv", "tsv", "jsonl"] | None,
+        says("Format of the files; their ending tells it if left out."),
+    ] = None
+    text: Annotated[Text, says("Column of the texts.")] = "text"
+    label: Annotated[Text, says("Column of the labels.")] = "label"
+    dev_share: Annotated[
+        Share,
+        says(
+            "Share of the rows split off as dev, by a hash of the text, without a "
+            "dev file."
+        ),
+    ] = 0.1
+    test_share: Annotated[
+        Share,
+        says(
+            "Share of the rows split off as test, by a hash of the text, without a "
+            "test file."
+        ),
+    ] = 0.1
+    sequence_length: Annotated[
+        Length,
+        says(
+            "Longest text in tokens, special ones counted; longer texts are cut, and "
+            "counted."
+        ),
+    ] = 128
+    buckets: Annotated[
+        list[Length] | None,
+        says(
+            "Padded lengths of batches, in tokens, increasing to `sequence_length`; "
+            "chosen to pad least if left out."
+        ),
+    ] = None
 
 
 class Tokenizer(Table, kw_only=True):
-    """Trained on the training text, or read from `file`."""
+    """How text becomes tokens: trained on the training text, or read from `file`."""
 
-    kind: Literal["wordpiece", "byte_bpe", "unigram", "word"] = "wordpiece"
-    vocabulary_size: Annotated[int, Meta(ge=6, le=INT32_MAX)] = 8000  # five are special
-    lowercase: bool = True
-    min_frequency: Count = 2
-    file: Text | None = None  # tokenizer.json or vocab.txt
-
-
-class Attention(Table, kw_only=True):
-    """None = follows from the encoder."""
-
-    num_key_value_heads: Count | None = None
-    head_dim: Count | None = None
-    dropout: Rate | None = None
-    use_bias: bool = True
-
-
-class Embedding(Table, kw_only=True):
-    """What happens to token vectors before the first block."""
-
-    num_segments: Natural = 0
-    scale: bool = False  # by sqrt(hidden_dim)
-    norm: Literal["layer_norm", "rms_norm"] | None = None  # None = no norm
-    dropout: Rate | None = None  # None = the encoder's
-    token_dropout: Rate = 0.0
-    bigram_buckets: Natural = 0  # vectors shared by pairs of neighbours; 0 = none
-    bigram_dropout: Rate = 0.0
-
-
-class Encoder(Table, kw_only=True):
-    """Arguments of TransformerEncoder; `vocabulary_size` comes from the tokenizer."""
-
-    num_layers: Count
-    num_heads: Count
-    hidden_dim: Count
-    intermediate_dim: Count
-    dropout: Rate = 0.1
-    position: Literal[
-        "none",
-        "sinusoidal",
-        "learned",
-        "rotary",
-        "alibi",
-        "relative",
-        "neighbours",
-    ] = "sinusoidal"
-    feed_forward: Literal[
-        "relu", "gelu", "gelu_tanh", "silu", "reglu", "geglu", "geglu_tanh", "swiglu"
-    ] = "gelu"
-    norm: Literal["layer_norm", "rms_norm"] = "layer_norm"
-    norm_placement: Literal["pre", "post", "sandwich"] = "pre"
-    attention: Attention | None = None
-    embedding: Embedding | None = None
-
-
-class Model(Table, kw_only=True):
-    """The encoder and the head on it."""
-
-    encoder: Encoder
-    pooling: Literal["mean", "first", "max"] = "mean"
-    head_dim: Count | None = None  # None = the encoder's hidden_dim
-    activation: Literal["tanh", "relu", "gelu", "silu", "linear"] = "tanh"
-    dropout: Rate = 0.1  # inside the head
-    pooled_dropout: Rate = 0.0  # before it
+    kind: Annotated[
+        Literal["wordpiece", "byte_bpe", "unigram", "word"],
+        says(
+            "Pieces of words as BERT (`wordpiece`), GPT-2 (`byte_bpe`) or T5 "
+            "(`unigram`) has them, or whole words (`word`)."
+        ),
+    ] = "wordpiece"
+    vocabulary_size: Annotated[
+        int,
+        Meta(ge=6, le=INT32_MAX),
+        says("Tokens at the most, five special ones counted."),
+    ] = 8000
+    lowercase: Annotated[bool, says("Whether capitals are lowered first.")] = True
+    min_frequency: Annotated[
+        Count,
+        says("How often a word, or a pair of pieces, must occur to become a token."),
+    ] = 2
+    file: Annotated[
+        Text | None,
+        says(
+            "A `tokenizer.json` or `vocab.txt` to use as it is, looked for beside the "
+            "recipe."
+        ),
+    ] = None
 
 
 class Training(Table, kw_only=True):
     """The optimizer is AdamW; matrices decay, biases and norms do not."""
 
-    epochs: Count = 3
-    steps: Count | None = None  # wins over epochs
-    batch_size: Count = 32
-    evaluation_batch_size: Count = 64
-    learning_rate: Positive = 5e-4
-    schedule: Literal["constant", "linear", "cosine", "inverse_square_root"] = "linear"
-    warmup_steps: Natural | None = None  # wins over warmup_share
-    warmup_share: Annotated[float, Meta(ge=0, le=1)] = 0.1
-    weight_decay: Annotated[float, Meta(ge=0)] = 0.01
-    beta_1: Rate = 0.9
-    beta_2: Rate = 0.999
-    epsilon: Annotated[float, Meta(ge=1e-16)] = 1e-8  # less vanishes in float32
-    clip_norm: Annotated[float, Meta(ge=0)] = 1.0  # 0 = no clipping
-    label_smoothing: Rate = 0.0
-    precision: Literal["float32", "mixed_bfloat16"] = "float32"
-    evaluate_every: Count | None = None  # steps; None = after each epoch
-    metric: Text = "accuracy"  # chooses the best checkpoint, on dev
+    epochs: Annotated[Count, says("Passes over the training rows.")] = 3
+    steps: Annotated[Count | None, says("Updates in all; wins over `epochs`.")] = None
+    batch_size: Annotated[Count, says("Texts of one update.")] = 32
+    evaluation_batch_size: Annotated[Count, says("Texts at once in evaluation.")] = 64
+    learning_rate: Annotated[Positive, says("Peak rate, after the warm-up.")] = 5e-4
+    schedule: Annotated[
+        Literal["constant", "linear", "cosine", "inverse_square_root"],
+        says("How the rate goes on after the warm-up; `linear` and `cosine` end at 0."),
+    ] = "linear"
+    warmup_steps: Annotated[
+        Natural | None,
+        says("Updates in which the rate climbs to its peak; wins over `warmup_share`."),
+    ] = None
+    warmup_share: Annotated[
+        float, Meta(ge=0, le=1), says("Share of all updates that are warm-up.")
+    ] = 0.1
+    weight_decay: Annotated[
+        float, Meta(ge=0), says("Decay of matrices in an update, times the rate.")
+    ] = 0.01
+    beta_1: Annotated[Rate, says("Memory of AdamW's mean of gradients.")] = 0.9
+    beta_2: Annotated[Rate, says("Memory of AdamW's mean of their squares.")] = 0.999
+    epsilon: Annotated[
+        float,
+        Meta(ge=1e-16),  # Less vanishes in float32.
+        says("Added to the root of AdamW's mean of squares."),
+    ] = 1e-8
+    clip_norm: Annotated[
+        float, Meta(ge=0), says("Longest gradient, as one vector; 0 is no clipping.")
+    ] = 1.0
+    label_smoothing: Annotated[
+        Rate, says("Share of the target spread evenly over all labels.")
+    ] = 0.0
+    precision: Annotated[
+        Literal["float32", "mixed_bfloat16"],
+        says("Type of numbers that layers compute in; weights stay float32."),
+    ] = "float32"
+    evaluate_every: Annotated[
+        Count | None, says("Updates between evaluations on dev; an epoch if left out.")
+    ] = None
+    metric: Annotated[Text, says("Metric on dev that chooses the best checkpoint.")] = (
+        "accuracy"
+    )
 
 
 class Bound(Table, kw_only=True):
     """What a metric on the test split must reach."""
 
-    at_least: float | None = None
-    at_most: float | None = None
+    at_least: Annotated[float | None, says("Lowest value that keeps the promise.")] = (
+        None
+    )
+    at_most: Annotated[float | None, says("Highest value that keeps the promise.")] = (
+        None
+    )
 
 
 class Recipe(Table, kw_only=True):
     """One run, completely described."""
 
-    schema: Literal[1] = 1
-    name: Text | None = None  # names the run's folder; None = the file's name
-    task: Literal["text_classifier"]
-    backend: Literal["tensorflow", "torch", "jax"] = "jax"
-    seed: Natural = 0
+    schema: Annotated[Literal[1], says("Version of this schema.")] = 1
+    name: Annotated[
+        Text | None, says("Names the run's folder; the file's name if left out.")
+    ] = None
+    task: Annotated[Literal["text_classifier"], says("What is learnt.")]
+    backend: Annotated[
+        Literal["tensorflow", "torch", "jax"],
+        says("Framework to run on; `--backend` and `KERAS_BACKEND` win over it."),
+    ] = "jax"
+    seed: Annotated[
+        Natural, says("Weights, dropout and the order of rows follow from it.")
+    ] = 0
     data: Data
     tokenizer: Tokenizer = Tokenizer()
     model: Model
     training: Training = Training()
-    expect: dict[str, Bound] = {}
+    expect: Annotated[
+        dict[str, Bound],
+        says(
+            "What the run must reach on its own test rows, by metric; a run that does "
+            "not says so."
+        ),
+    ] = field(default_factory=dict)

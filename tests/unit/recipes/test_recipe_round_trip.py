@@ -18,6 +18,8 @@ text = st.text(st.characters(codec="utf-8"), max_size=8)
 def values(kind):
     """Values of a schema type, from its own limits."""
     match kind:
+        case inspect.Metadata():
+            return values(kind.type)
         case inspect.UnionType():
             return st.one_of([values(member) for member in kind.types])
         case inspect.NoneType():

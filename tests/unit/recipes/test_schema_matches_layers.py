@@ -5,7 +5,7 @@ import typing
 
 import pytest
 from kzoo_recipes import Attention, Embedding, Encoder, arguments_of
-from kzoo_recipes.schema import Table
+from kzoo_recipes.kinds import Table
 
 layers = pytest.importorskip("kzoo.layers")
 

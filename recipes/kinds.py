@@ -1,0 +1,28 @@
+"""What the keys of a recipe are made of: numbers with a range, tables, descriptions."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+INT32_MAX = 2**31 - 1
+Count = Annotated[int, Meta(ge=1, le=INT32_MAX)]
+Natural = Annotated[int, Meta(ge=0, le=INT32_MAX)]
+Length = Annotated[int, Meta(ge=3, le=INT32_MAX)]  # [CLS], one piece, [SEP]
+Positive = Annotated[float, Meta(gt=0)]
+Share = Annotated[float, Meta(gt=0, lt=1)]
+Rate = Annotated[float, Meta(ge=0, lt=1)]
+Text = Annotated[str, Meta(min_length=1)]
+
+
+class Table(Struct, frozen=True, forbid_unknown_fields=True):
+    """One table of a recipe: immutable, without unknown keys."""
+
+
+def says(description):
+    """What a key means, said once: `epochs: Annotated[Count, says("…")] = 3`.
+
+    `kzoo schema` hands it to editors and docs/recipes.md prints it, so it is one or
+    more sentences in Markdown, with the unit, and with what happens when the key is
+    left out, unless the default says that.
+    """
+    return Meta(description=description)

@@ -1,0 +1,134 @@
+"""What `[model]` may say: the encoder and the head on it.
+
+The keys of `[model.encoder]` are the arguments of `kzoo.layers.TransformerEncoder`.
+"""
+
+from typing import Annotated, Literal
+
+from .kinds import Count, Natural, Rate, Table, says
+
+
+class Attention(Table, kw_only=True):
+    """Arguments of MultiHeadAttention."""
+
+    num_key_value_heads: Annotated[
+        Count | None,
+        says(
+            "Heads of keys and values, shared by groups of query heads; `num_heads` "
+            "if left out."
+        ),
+    ] = None
+    head_dim: Annotated[
+        Count | None,
+        says("Width of a head; `hidden_dim / num_heads` if left out."),
+    ] = None
+    dropout: Annotated[
+        Rate | None,
+        says(
+            "Share of attention weights dropped in training; the encoder's "
+            "`dropout` if left out."
+        ),
+    ] = None
+    use_bias: Annotated[bool, says("Whether the projections add a bias.")] = True
+
+
+class Embedding(Table, kw_only=True):
+    """What happens to token vectors before the first block."""
+
+    num_segments: Annotated[
+        Natural, says("Kinds of segments with a vector of their own; 0 is none.")
+    ] = 0
+    scale: Annotated[bool, says("Whether vectors are multiplied by √`hidden_dim`.")] = (
+        False
+    )
+    norm: Annotated[
+        Literal["layer_norm", "rms_norm"] | None,
+        says("Norm after the embedding; none if left out."),
+    ] = None
+    dropout: Annotated[
+        Rate | None,
+        says(
+            "Share of numbers dropped in training; the encoder's `dropout` if left out."
+        ),
+    ] = None
+    token_dropout: Annotated[
+        Rate, says("Share of whole tokens hidden in training.")
+    ] = 0.0
+    bigram_buckets: Annotated[
+        Natural,
+        says("Vectors shared, by a hash, among pairs of neighbours; 0 is none."),
+    ] = 0
+    bigram_dropout: Annotated[Rate, says("Share of pairs hidden in training.")] = 0.0
+
+
+class Encoder(Table, kw_only=True):
+    """Arguments of TransformerEncoder; `vocabulary_size` comes from the tokenizer."""
+
+    num_layers: Annotated[Count, says("Blocks.")]
+    num_heads: Annotated[Count, says("Heads of attention; must divide `hidden_dim`.")]
+    hidden_dim: Annotated[Count, says("Width of a token's vector.")]
+    intermediate_dim: Annotated[Count, says("Width inside the feed-forward.")]
+    dropout: Annotated[
+        Rate, says("Share of each sub-layer's output dropped in training.")
+    ] = 0.1
+    position: Annotated[
+        Literal[
+            "none",
+            "sinusoidal",
+            "learned",
+            "rotary",
+            "alibi",
+            "relative",
+            "neighbours",
+        ],
+        says(
+            "How the encoder knows the order of tokens. `neighbours` is relative "
+            "positions whose heads begin at one neighbour each."
+        ),
+    ] = "sinusoidal"
+    feed_forward: Annotated[
+        Literal[
+            "relu",
+            "gelu",
+            "gelu_tanh",
+            "silu",
+            "reglu",
+            "geglu",
+            "geglu_tanh",
+            "swiglu",
+        ],
+        says("Activation of the feed-forward; names that end in `glu…` are gated."),
+    ] = "gelu"
+    norm: Annotated[Literal["layer_norm", "rms_norm"], says("Kind of norm.")] = (
+        "layer_norm"
+    )
+    norm_placement: Annotated[
+        Literal["pre", "post", "sandwich"],
+        says("Norms before each sub-layer, after it, or on both sides."),
+    ] = "pre"
+    attention: Attention | None = None
+    embedding: Embedding | None = None
+
+
+class Model(Table, kw_only=True):
+    """The encoder and the head on it."""
+
+    encoder: Encoder
+    pooling: Annotated[
+        Literal["mean", "first", "max"],
+        says("How a text's token vectors become one."),
+    ] = "mean"
+    head_dim: Annotated[
+        Count | None,
+        says(
+            "Width of the head's inner layer; the encoder's `hidden_dim` if left out."
+        ),
+    ] = None
+    activation: Annotated[
+        Literal["tanh", "relu", "gelu", "silu", "linear"],
+        says("Activation inside the head."),
+    ] = "tanh"
+    dropout: Annotated[Rate, says("Share dropped inside the head, in training.")] = 0.1
+    pooled_dropout: Annotated[
+        Rate, says("Share of the pooled vector dropped before the head, in training.")
+    ] = 0.0
