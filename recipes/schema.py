@@ -27,7 +27,7 @@ METRICS = {"text_classifier": ("accuracy", "macro_f1", "loss")}
 
 
 class Data(Table, kw_only=True):
-    """Where rows come from. Files exclude `source`; with neither, `--set` names rows."""
+    """Where rows come from: a source or files, named here or with `--set`."""
 
     source: Annotated[
         Literal["kzoo:reviews"] | None,
