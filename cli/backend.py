@@ -8,13 +8,19 @@ from importlib.util import find_spec
 import click
 from kzoo_recipes import BACKENDS, KzooError
 
-backend_option = click.option(
-    "--backend",
-    type=click.Choice(BACKENDS),
-    envvar="KERAS_BACKEND",
-    show_envvar=True,
-    help="Framework to run on.",
-)
+from .device import asked_device, check_started, device_option, select_device
+
+
+def backend_option(command):
+    """Give a command `--backend`, and `--device` for `start_kzoo` to obey."""
+    option = click.option(
+        "--backend",
+        type=click.Choice(BACKENDS),
+        envvar="KERAS_BACKEND",
+        show_envvar=True,
+        help="Framework to run on.",
+    )
+    return option(device_option(command))
 
 
 def select_backend(name):
@@ -44,20 +50,29 @@ def first_installed():
     )
 
 
-def start_kzoo(backend):
+def start_kzoo(backend, device=None):
     """Import kzoo on `backend`, without the greetings of the framework.
+
+    Computes on `device`; `None` is the one that the running command was given.
 
     Where TensorFlow is installed, Keras imports it on every backend as soon as it
     reads or writes a layer's config, only to ask whether a value is TensorFlow's:
     seconds of waiting for each command. `None` in `sys.modules` means that there is
     no such module.
     """
+    device = device or asked_device()
+    select_device(device)
     select_backend(backend)
     if backend != "tensorflow":
         sys.modules.setdefault("tensorflow", None)
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     with _quiet():
         import kzoo  # Keras starts here, on the chosen backend.
+
+        if device.startswith("gpu:"):
+            from kzoo.training.backend import device as running_on
+
+            check_started(device, backend, running_on())
     return kzoo
 
 

@@ -51,8 +51,9 @@ class Operations:
     Attributes:
         affine: see `affine`.
         gelu: see `gelu`.
-        fused_attention: `None`, or a function with the arguments of
-            `kzoo.layers.kernels.dense.fused` that is faster than the explicit path.
+        fused_attention: `None`, or a function that is faster than
+            `kzoo.layers.kernels.dense.explicit` and shows no weights: it takes the
+            arguments of that one but `drop` and returns the context alone.
     """
 
     affine: Callable = affine

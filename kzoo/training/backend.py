@@ -1,9 +1,12 @@
 """What kzoo asks the running framework itself: its version and its device."""
 
+import contextlib
 import importlib
 import importlib.metadata
+import sys
 
 import keras
+from keras import ops
 
 if keras.backend.backend() == "torch":
     # Registers the framework's own way for the inner operations of the layers.
@@ -27,10 +30,22 @@ def device():
     return {"tensorflow": _tensorflow, "torch": _torch, "jax": _jax}[name()]()
 
 
+def keep_tensorflow_off_the_gpu():
+    """Hide the GPUs from a TensorFlow that is loaded but is not the backend.
+
+    It would take all of their memory at its first operation. Nothing is imported for
+    it, and a TensorFlow that computes already keeps what it has.
+    """
+    tensorflow = sys.modules.get("tensorflow")
+    if name() != "tensorflow" and hasattr(tensorflow, "config"):
+        with contextlib.suppress(RuntimeError):
+            tensorflow.config.set_visible_devices([], "GPU")
+
+
 def _tensorflow():
     import tensorflow as tf
 
-    devices = tf.config.list_physical_devices("GPU")
+    devices = tf.config.get_visible_devices("GPU")
     if not devices:
         return "cpu"
     details = tf.config.experimental.get_device_details(devices[0])
@@ -40,10 +55,14 @@ def _tensorflow():
 def _torch():
     import torch
 
-    return torch.cuda.get_device_name() if torch.cuda.is_available() else "cpu"
+    chosen = ops.zeros(()).device  # Keras may have been told another than the first.
+    return torch.cuda.get_device_name(chosen) if chosen.type == "cuda" else chosen.type
 
 
 def _jax():
     import jax
 
     return jax.devices()[0].device_kind
+
+
+keep_tensorflow_off_the_gpu()  # If it was loaded before; a stepper asks again.

@@ -1,4 +1,4 @@
-"""Dense attention: every query scores every key, by two paths that agree."""
+"""Dense attention: every query scores every key."""
 
 from keras import ops
 
@@ -40,17 +40,3 @@ def explicit(queries, keys, values, bias, scale, drop):
     )  # (B, K, N/K·T, H)
     context = ops.reshape(context, (batch, num_heads, length, head_dim))
     return ops.transpose(context, (0, 2, 1, 3)), weights
-
-
-def fused(queries, keys, values, bias, scale):
-    """Attend by the backend's fused kernel, which shows no weights.
-
-    Args and context are those of `explicit`.
-    """
-    num_heads = queries.shape[2]
-    if keys.shape[2] == 1 < num_heads:
-        # Keras repeats grouped heads itself, but not a single one, on which its
-        # einsum fails on TensorFlow.
-        keys = ops.repeat(keys, num_heads, axis=2)  # (B, S, N, H)
-        values = ops.repeat(values, num_heads, axis=2)
-    return ops.dot_product_attention(queries, keys, values, bias=bias, scale=scale)

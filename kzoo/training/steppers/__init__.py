@@ -14,8 +14,6 @@ A `batch` has `inputs` (a dict of arrays), `labels` and `weights`. Between
 
 import importlib
 
-import keras
-
 
 def make_stepper(model, loss=None, optimizer=None):
     """The stepper of the running backend.
@@ -25,5 +23,7 @@ def make_stepper(model, loss=None, optimizer=None):
         loss: `fn(labels, logits, weights)`, a scalar. `None` if it only predicts.
         optimizer: `kzoo.training.optimizer.AdamW`. `None` if it only predicts.
     """
-    module = importlib.import_module(f"{__name__}.{keras.backend.backend()}")
+    backend = importlib.import_module("kzoo.training.backend")
+    backend.keep_tensorflow_off_the_gpu()  # By now, Keras may have loaded it.
+    module = importlib.import_module(f"{__name__}.{backend.name()}")
     return module.Stepper(model, loss, optimizer)

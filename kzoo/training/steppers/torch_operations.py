@@ -28,7 +28,7 @@ def gelu(x):
 
 
 def fused_attention(queries, keys, values, bias, scale):
-    """See `kzoo.layers.kernels.dense.fused`; unlike Keras, it copies no operand."""
+    """See `kzoo.layers.native.Operations`; unlike Keras, it copies no operand."""
     repeats = queries.shape[2] // keys.shape[2]
     if repeats > 1:
         keys, values = (x.repeat_interleave(repeats, dim=2) for x in (keys, values))
