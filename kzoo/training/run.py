@@ -8,17 +8,14 @@ from pathlib import Path
 import msgspec
 from kzoo_recipes import KzooError, Recipe, load, to_toml
 
-from kzoo.tasks import TASKS
 from kzoo.training import backend as running
 from kzoo.training.environment import environment
 from kzoo.training.folders import written_beside
 from kzoo.training.history import History, plain, write_json
 from kzoo.training.loop import Plan, fit
-from kzoo.training.losses import make_loss
-from kzoo.training.optimizer import AdamW
 from kzoo.training.progress import make_progress
-from kzoo.training.schedules import make_schedule
-from kzoo.training.steppers import make_stepper
+from kzoo.training.promises import kept_promises, missed
+from kzoo.training.setup import set_up
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,48 +57,34 @@ def train(recipe, output="saved_models", force=False, progress=True, backend=Non
     folder = Path(output) / (recipe.name or recipe.task) / recipe.backend
     check_folder(folder, force)
 
-    task = TASKS[recipe.task]()
-    prepared = task.prepare(recipe)
-    batches = task.batches(recipe, prepared)
-    total_steps = settings.steps or settings.epochs * len(batches)
-    schedule = make_schedule(
-        settings.schedule,
-        settings.learning_rate,
-        total_steps,
-        warmup_steps(settings, total_steps),
-    )
-    model = task.build(recipe, prepared)
-    loss = make_loss(task.loss, label_smoothing=settings.label_smoothing)
-    stepper = make_stepper(model, loss, make_optimizer(settings))
-
-    def evaluate(split):
-        return task.evaluate(
-            stepper.predict, prepared, split, settings.evaluation_batch_size
-        )
-
+    setup = set_up(recipe)
     with (
         written_beside(folder, replace=force) as partial,
         History(partial / "history.jsonl") as history,
-        make_progress(total_steps, progress) as shown,
+        make_progress(setup.total_steps, progress) as shown,
     ):
-        for note in prepared.notes:
+        for note in setup.prepared.notes:
             shown.say(note)
         best = fit(
-            stepper,
-            batches,
-            schedule,
-            lambda: evaluate("dev"),
-            Plan(total_steps, settings.evaluate_every or len(batches), settings.metric),
+            setup.stepper,
+            setup.batches,
+            setup.schedule,
+            lambda: setup.evaluate("dev"),
+            Plan(
+                setup.total_steps,
+                settings.evaluate_every or len(setup.batches),
+                settings.metric,
+            ),
             partial / "checkpoints",
             history,
             shown,
         )
         metrics = {
             "dev": best.metrics,
-            "test": evaluate("test"),
+            "test": setup.evaluate("test"),
             "best_step": best.step,
-            "steps": total_steps,
-            "parameters": model.count_params(),
+            "steps": setup.total_steps,
+            "parameters": setup.model.count_params(),
             "seconds": round(time.perf_counter() - began, 1),
             "examples_per_second": best.examples_per_second,
         }
@@ -110,9 +93,9 @@ def train(recipe, output="saved_models", force=False, progress=True, backend=Non
             if not promise["reached"]:
                 shown.say(missed(name, promise))
         metrics = plain(metrics)
-        model.save(partial / "model.keras")
+        setup.model.save(partial / "model.keras")
         (partial / "recipe.toml").write_text(to_toml(recipe), encoding="utf-8")
-        write_json(partial / "metrics.json", {**metrics, "notes": prepared.notes})
+        write_json(partial / "metrics.json", {**metrics, "notes": setup.prepared.notes})
         write_json(partial / "environment.json", environment(settings.precision))
     return RunResult(folder, metrics)
 
@@ -151,45 +134,3 @@ def _is_run(folder):
     if not folder.is_dir():
         return False
     return (folder / "metrics.json").is_file() or not any(folder.iterdir())
-
-
-def warmup_steps(settings, total_steps):
-    if settings.warmup_steps is not None:
-        return settings.warmup_steps
-    return round(settings.warmup_share * total_steps)
-
-
-def make_optimizer(settings):
-    return AdamW(
-        beta_1=settings.beta_1,
-        beta_2=settings.beta_2,
-        epsilon=settings.epsilon,
-        weight_decay=settings.weight_decay,
-        clip_norm=settings.clip_norm or None,  # A recipe's 0 is no clipping.
-    )
-
-
-def kept_promises(expect, metrics):
-    """What `[expect]` promises of the test metrics, and whether it was reached."""
-    promises = {}
-    for name, bound in expect.items():
-        value = metrics[name]
-        low, high = bound.at_least, bound.at_most
-        reached = (low is None or value >= low) and (high is None or value <= high)
-        limits = {"at_least": low, "at_most": high}
-        given = {key: limit for key, limit in limits.items() if limit is not None}
-        promises[name] = {**given, "value": value, "reached": bool(reached)}
-    return promises
-
-
-def missed(name, promise):
-    """A promise that was not kept, in words."""
-    limits = [
-        f"{word} {promise[key]}"
-        for key, word in (("at_least", "at least"), ("at_most", "at most"))
-        if key in promise
-    ]
-    return (
-        f"[expect] {name}: the recipe promises {' and '.join(limits)}, "
-        f"but the test split gave {promise['value']:.4f}"
-    )

@@ -1,0 +1,84 @@
+"""From a recipe to all that trains: rows, batches, schedule, model and stepper."""
+
+import dataclasses
+from collections.abc import Callable
+
+import keras
+
+from kzoo.tasks import TASKS
+from kzoo.training.losses import make_loss
+from kzoo.training.optimizer import AdamW
+from kzoo.training.schedules import make_schedule
+from kzoo.training.steppers import make_stepper
+
+
+@dataclasses.dataclass(frozen=True)
+class Setup:
+    """What `set_up` made of a recipe.
+
+    Attributes:
+        prepared: what the task made of the rows; `prepared.notes` says what was done.
+        batches: `batches.at(step)`; `len(batches)` makes an epoch.
+        schedule: function from the step to its learning rate.
+        total_steps: int.
+        model: `keras.Model`, its weights drawn.
+        stepper: what trains it, from `make_stepper`.
+        evaluate: function from the name of a split to metrics.
+    """
+
+    prepared: object
+    batches: object
+    schedule: Callable
+    total_steps: int
+    model: keras.Model
+    stepper: object
+    evaluate: Callable
+
+
+def set_up(recipe):
+    """Read the rows of a recipe and build what trains on them.
+
+    Raises:
+        KzooError: if the recipe's data cannot be used.
+    """
+    settings = recipe.training
+    task = TASKS[recipe.task]()
+    prepared = task.prepare(recipe)
+    batches = task.batches(recipe, prepared)
+    total_steps = settings.steps or settings.epochs * len(batches)
+    model = task.build(recipe, prepared)
+    loss = make_loss(task.loss, label_smoothing=settings.label_smoothing)
+    stepper = make_stepper(model, loss, make_optimizer(settings))
+
+    def evaluate(split):
+        return task.evaluate(
+            stepper.predict, prepared, split, settings.evaluation_batch_size
+        )
+
+    return Setup(
+        prepared,
+        batches,
+        schedule_of(settings, total_steps),
+        total_steps,
+        model,
+        stepper,
+        evaluate,
+    )
+
+
+def schedule_of(settings, total_steps):
+    """The learning rates of a recipe's `[training]` over so many steps."""
+    warmup = settings.warmup_steps
+    if warmup is None:
+        warmup = round(settings.warmup_share * total_steps)
+    return make_schedule(settings.schedule, settings.learning_rate, total_steps, warmup)
+
+
+def make_optimizer(settings):
+    return AdamW(
+        beta_1=settings.beta_1,
+        beta_2=settings.beta_2,
+        epsilon=settings.epsilon,
+        weight_decay=settings.weight_decay,
+        clip_norm=settings.clip_norm or None,  # A recipe's 0 is no clipping.
+    )
