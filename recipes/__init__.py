@@ -8,6 +8,7 @@ from .model_schema import Attention, Embedding, Encoder, Model
 from .schema import (
     BACKENDS,
     METRICS,
+    MINIMISED,
     TASKS,
     Bound,
     Data,
@@ -20,6 +21,7 @@ from .writing import arguments_of, dict_of, to_toml
 __all__ = [
     "BACKENDS",
     "METRICS",
+    "MINIMISED",
     "TASKS",
     "Attention",
     "Bound",

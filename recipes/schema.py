@@ -23,7 +23,13 @@ from .model_schema import Model
 
 BACKENDS = ("tensorflow", "torch", "jax")
 TASKS = ("text_classifier",)
-METRICS = {"text_classifier": ("accuracy", "macro_f1", "loss")}
+METRICS = {
+    "text_classifier": (
+        *("accuracy", "macro_f1", "micro_f1", "weighted_f1", "mcc", "roc_auc"),
+        *("calibration_error", "loss"),
+    )
+}
+MINIMISED = ("calibration_error", "loss")  # of the others, more is better
 
 
 class Data(Table, kw_only=True):

@@ -1,16 +1,27 @@
 """How well classes were told apart: scikit-learn's figures, in plain numbers."""
 
 import numpy as np
-from kzoo_recipes import KzooError
-from sklearn.metrics import accuracy_score, f1_score, precision_recall_fscore_support
+from sklearn.metrics import (
+    accuracy_score,
+    f1_score,
+    matthews_corrcoef,
+    precision_recall_fscore_support,
+)
+
+from kzoo.metrics.calibration import calibration
+from kzoo.metrics.probabilities import checked, log_softmax
+from kzoo.metrics.ranking import class_roc_auc, mean_roc_auc
 
 
 def classification_metrics(labels, logits, names=None):
-    """Accuracy, macro F1, mean cross-entropy and the figures of each class.
+    """The figures of a classifier that gives one label to each row.
 
     What has no value by its definition is 0.0: the precision of a class that is never
-    predicted, the recall of one that has no rows. Macro F1 is the mean over the
-    classes that occur among the labels or the predictions, as in scikit-learn.
+    predicted, the recall of one that has no rows, Matthews' correlation where all
+    labels or all predictions are the same. Macro F1 is the mean over the classes that
+    occur among the labels or the predictions, as in scikit-learn. ROC-AUC is the mean
+    of each class against the rest, over the classes for which it has a value; if there
+    is none, 0.5.
 
     Args:
         labels: int `(rows,)`, at least one.
@@ -18,51 +29,55 @@ def classification_metrics(labels, logits, names=None):
         names: list of str, one per class. `None` numbers them.
 
     Returns:
-        dict that JSON can hold: `accuracy`, `macro_f1`, `loss` (natural logarithm),
-        and `per_class`, by name `precision`, `recall`, `f1` and `support`.
+        dict that JSON can hold: `accuracy`, `macro_f1`, `micro_f1`, `weighted_f1`,
+        `mcc`, `roc_auc`, `calibration_error` (of 15 bins), `loss` (mean cross-entropy,
+        natural logarithm), and `per_class`, by name `precision`, `recall`, `f1`,
+        `roc_auc` (`None` where it has no value) and `support`.
+
+    Raises:
+        ValueError: if shapes or classes do not fit each other.
+        KzooError: if a logit is not finite.
     """
-    labels, logits = np.asarray(labels), np.asarray(logits, "float64")
-    if logits.ndim != 2 or labels.shape != logits.shape[:1] or not len(labels):
-        raise ValueError(
-            "`labels` must be (rows,) and `logits` (rows, classes), with rows. "
-            f"Received: labels.shape={labels.shape}, logits.shape={logits.shape}"
-        )
-    classes = np.arange(logits.shape[1])
-    names = [str(place) for place in classes] if names is None else list(names)
-    if len(names) != len(classes) or labels.min() < 0 or labels.max() >= len(classes):
-        raise ValueError(
-            "Every class needs a name and every label a class. "
-            f"Received: {len(names)} names, {len(classes)} classes, "
-            f"labels from {labels.min()} to {labels.max()}"
-        )
-    broken = np.flatnonzero(~np.isfinite(logits).all(axis=1))
-    if len(broken):
-        raise KzooError(
-            f"The model's answer to row {broken[0]} is not a finite number, and "
-            f"{len(broken)} of {len(logits)} are not: the training diverged; lower "
-            "[training] learning_rate."
-        )
+    labels, logits, names = checked(labels, logits, names)
+    log_probabilities = log_softmax(logits)
+    probabilities = np.exp(log_probabilities)
     predicted = logits.argmax(axis=1)
-    figures = precision_recall_fscore_support(
-        labels, predicted, labels=classes, zero_division=0.0
-    )
-    keys = ("precision", "recall", "f1", "support")
-    per_class = {
-        name: dict(zip(keys, (*map(float, row[:3]), int(row[3])), strict=True))
-        for name, row in zip(names, zip(*figures, strict=True), strict=True)
-    }
+    areas = class_roc_auc(labels, probabilities)
+    confidence = probabilities.max(axis=1)
     return {
         "accuracy": float(accuracy_score(labels, predicted)),
-        "macro_f1": float(
-            f1_score(labels, predicted, average="macro", zero_division=0.0)
-        ),
-        "loss": _cross_entropy(labels, logits),
-        "per_class": per_class,
+        "macro_f1": _f1(labels, predicted, "macro"),
+        "micro_f1": _f1(labels, predicted, "micro"),
+        "weighted_f1": _f1(labels, predicted, "weighted"),
+        "mcc": _correlation(labels, predicted),
+        "roc_auc": mean_roc_auc(areas),
+        "calibration_error": calibration(confidence, predicted == labels)["error"],
+        "loss": float(-np.mean(log_probabilities[np.arange(len(labels)), labels])),
+        "per_class": _per_class(labels, predicted, areas, names),
     }
 
 
-def _cross_entropy(labels, logits):
-    """Mean of log(sum(exp(logits))) minus the logit of the label."""
-    highest = logits.max(axis=1)
-    norm = highest + np.log(np.exp(logits - highest[:, None]).sum(axis=1))
-    return float(np.mean(norm - logits[np.arange(len(labels)), labels]))
+def _f1(labels, predicted, average):
+    return float(f1_score(labels, predicted, average=average, zero_division=0.0))
+
+
+def _correlation(labels, predicted):
+    if len(np.union1d(labels, predicted)) < 2:
+        return 0.0  # As scikit-learn has it, but for its warning.
+    return float(matthews_corrcoef(labels, predicted))
+
+
+def _per_class(labels, predicted, areas, names):
+    precision, recall, f1, support = precision_recall_fscore_support(
+        labels, predicted, labels=np.arange(len(names)), zero_division=0.0
+    )
+    return {
+        name: {
+            "precision": float(precision[place]),
+            "recall": float(recall[place]),
+            "f1": float(f1[place]),
+            "roc_auc": areas[place],
+            "support": int(support[place]),
+        }
+        for place, name in enumerate(names)
+    }

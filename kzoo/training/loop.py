@@ -4,11 +4,12 @@ import dataclasses
 import math
 import time
 
-from kzoo_recipes import KzooError
+from kzoo_recipes import MINIMISED, KzooError
 
 from kzoo.training import checkpoint
 
 LOG_EVERY = 10  # steps per training record; reading a loss waits for the device
+SAID = ("accuracy", "macro_f1", "loss")  # and the recipe's own; all are in the history
 
 
 @dataclasses.dataclass(frozen=True)
@@ -18,8 +19,8 @@ class Plan:
     Args:
         total_steps: int.
         evaluate_every: int. Steps between evaluations; the last step always has one.
-        metric: str. Decides which evaluation is best: the highest, or the lowest if
-            it is `"loss"`. Of equals, the one of lower loss, then the first.
+        metric: str. Decides which evaluation is best: the highest, or the lowest of
+            those in `MINIMISED`. Of equals, the one of lower loss, then the first.
     """
 
     total_steps: int
@@ -35,7 +36,7 @@ class Plan:
         return self._merit(metrics) > self._merit(best.metrics)
 
     def _merit(self, metrics):
-        sign = -1 if self.metric == "loss" else 1
+        sign = -1 if self.metric in MINIMISED else 1
         return sign * metrics[self.metric], -metrics["loss"]
 
 
@@ -143,7 +144,8 @@ def fit(stepper, batches, schedule, evaluate, plan, folder, history, progress, s
                 checkpoint.save(folder / "best", stepper.state(), value=value, **facts)
             numbers = {k: v for k, v in metrics.items() if isinstance(v, float | int)}
             history.write(split="dev", step=done, **numbers, best=improved)
-            progress.say(sentence(done, plan.total_steps, numbers, improved))
+            said = {k: v for k, v in numbers.items() if k in (*SAID, plan.metric)}
+            progress.say(sentence(done, plan.total_steps, said, improved))
             window.skip_time()
     if best is not None:
         state, _ = checkpoint.load(folder / "best")

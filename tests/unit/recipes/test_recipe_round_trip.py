@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kzoo_recipes import KzooError, dict_of, from_dict, load, names, to_toml
+from kzoo_recipes import METRICS, KzooError, dict_of, from_dict, load, names, to_toml
 from kzoo_recipes.schema import Recipe
 from kzoo_recipes.writing import toml_value
 from msgspec import inspect
@@ -45,7 +45,7 @@ def values(kind):
         case inspect.ListType():
             return st.lists(values(kind.item_type), max_size=3)
         case inspect.DictType():
-            metric = st.sampled_from(["accuracy", "macro_f1", "loss"])
+            metric = st.sampled_from(METRICS["text_classifier"])
             return st.dictionaries(metric, values(kind.value_type), max_size=2)
         case inspect.StructType():
             fields = {field.name: values(field.type) for field in kind.fields}

@@ -54,9 +54,10 @@ def test_of_equals_the_first_is_best(small, tmp_path):
     assert best.step == 2
 
 
-def test_loss_is_minimised(small, tmp_path):
-    metrics = [{"loss": value} for value in (0.9, 0.2, 0.4)]
-    best, _ = run(small, tmp_path, small.stepper(), Plan(3, 1, "loss"), metrics)
+@pytest.mark.parametrize("name", ["loss", "calibration_error"])
+def test_what_is_an_error_is_minimised(small, tmp_path, name):
+    metrics = [{"loss": 1.0, name: value} for value in (0.9, 0.2, 0.4)]
+    best, _ = run(small, tmp_path, small.stepper(), Plan(3, 1, name), metrics)
     assert best.step == 2
 
 
