@@ -11,3 +11,16 @@ override_option = click.option(
     "quotes. Files are looked for in the working directory; data.train takes the "
     "place of the recipe's data.source, and the reverse.",
 )
+
+
+def layout_options(command):
+    """--format and --encoding, for commands that read a file of rows."""
+    formats = click.Choice(("csv", "tsv", "jsonl", "parquet"))
+    for option in (
+        click.option("--encoding", help="Encoding of the file, such as latin-1."),
+        click.option(
+            "--format", type=formats, help="Format of the file, if not by its ending."
+        ),
+    ):
+        command = option(command)
+    return command

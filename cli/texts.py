@@ -6,27 +6,47 @@ from pathlib import Path
 import click
 from kzoo_recipes import KzooError
 
-TABLES = (".csv", ".tsv", ".jsonl", ".ndjson")
+TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
+PACKED = (".gz", ".bz2", ".xz")
 
 
-def texts_from(arguments, file, column):
+def texts_from(arguments, file, layout):
     """Return the list of texts, in order; an empty line is a text like any other.
 
-    Tables are read by `kzoo.data`, so kzoo must have been started.
+    Files are read by `kzoo.data`, so kzoo must have been started.
+
+    Args:
+        arguments: sequence of str.
+        file: str. Path of a file; `"-"` or nothing is stdin.
+        layout: dict. What was said of the file; fields of `kzoo.data.Layout`.
     """
     if arguments:
         return _characters(arguments, "the arguments")
-    if file and Path(file).suffix.lower() in TABLES:
-        return _characters(_column_of(file, column or "text"), file)
-    name = file if file and file != "-" else "stdin"
-    try:
-        with click.open_file(file or "-", "rb") as stream:
-            return _lines(stream.read(), name)
-    except OSError as error:
-        raise KzooError(f"{name}: cannot be read: {error.strerror}.") from None
+    from kzoo.data import iterate
+
+    stdin = not file or file == "-"
+    if not is_table(file, layout):
+        layout = {**layout, "format": "lines"}
+    rows = iterate(
+        click.get_binary_stream("stdin") if stdin else file,
+        label=None,
+        option="--{key} ",
+        **layout,
+    )
+    return _characters([row.text for row in rows], "stdin" if stdin else file)
 
 
-def check_source(arguments, file, column):
+def is_table(file, layout):
+    """Whether the file has columns, rather than a text on each line."""
+    if "format" in layout:
+        return True
+    path = Path(file or "-")
+    if path.suffix.lower() in PACKED:
+        path = path.with_suffix("")
+    return path.suffix.lower() in TABLES
+
+
+def check_source(arguments, file, layout):
     """Refuse what can be refused before Keras starts."""
     if arguments and file:
         raise click.UsageError("give texts or --input, not both.")
@@ -34,7 +54,7 @@ def check_source(arguments, file, column):
         raise click.UsageError("there is no text; name some, or a file with --input.")
     if file and file != "-" and not Path(file).exists():
         raise KzooError(f"{file}: there is no such file.")
-    if column and (not file or Path(file).suffix.lower() not in TABLES):
+    if "text" in layout and not is_table(file, layout):
         raise click.UsageError(f"--text names a column of {', '.join(TABLES)} files.")
 
 
@@ -49,26 +69,3 @@ def _characters(texts, name):
         if not text.isascii() and any("\ud800" <= c <= "\udfff" for c in text):
             raise KzooError(f"text {number} of {name} is not Unicode text.")
     return list(texts)
-
-
-def _column_of(file, column):
-    from kzoo.data import read
-
-    try:
-        return read(file, text=column, label=None).texts
-    except KzooError as error:
-        # The reader speaks of recipes; here the column is an option of its own.
-        message = str(error).replace("--set data.text=", "--text ")
-        raise KzooError(message) from None
-
-
-def _lines(data, name):
-    """Split at newlines only: a text may hold other separators of lines."""
-    try:
-        lines = data.decode("utf-8-sig").split("\n")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise KzooError(f"{name}, line {line}: this is not UTF-8 text.") from None
-    if lines[-1] == "":
-        lines.pop()
-    return [line.removesuffix("\r") for line in lines]

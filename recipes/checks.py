@@ -1,9 +1,12 @@
 """What must hold between the keys of a recipe, beyond the type of each."""
 
+import io
 import math
 
 from .hints import did_you_mean
 from .schema import METRICS
+
+ENCODINGS = ("utf-8", "utf-16", "latin-1", "cp1252")  # those people mean
 
 
 def conflicts(recipe):
@@ -42,6 +45,11 @@ def _data(data):
         for split in ("dev", "test"):
             if getattr(data, split):
                 yield (f"data.{split}", "data.train"), "needs a `train` file beside it"
+    if not known_encoding(data.encoding):
+        yield (
+            ("data.encoding",),
+            "is not an encoding Python knows" + did_you_mean(data.encoding, ENCODINGS),
+        )
     if data.dev_share + data.test_share >= 1:
         yield (
             ("data.dev_share", "data.test_share"),
@@ -54,6 +62,15 @@ def _data(data):
                 ("data.buckets", "data.sequence_length"),
                 "must be increasing lengths, the last of them `sequence_length`",
             )
+
+
+def known_encoding(name):
+    """Whether Python reads text in the encoding `name`."""
+    try:
+        io.TextIOWrapper(io.BytesIO(), name)
+    except (LookupError, ValueError):
+        return False
+    return True
 
 
 def _encoder(encoder):

@@ -11,8 +11,12 @@ from .checks import conflicts, not_finite
 from .errors import KzooError
 from .fields import field_type, homes, is_table, keys_at, options, place, words
 from .hints import did_you_mean, nearest
+from .kinds import Text
 from .schema import Bound, Recipe
 from .writing import dict_of, toml_value
+
+# Tables whose keys are the user's, and what stands at each.
+OWN_KEYS = {("expect",): Bound, ("data", "labels"): Text}
 
 
 def from_dict(data, origin="recipe", overrides=None):
@@ -105,17 +109,17 @@ def _path(error, data):
     named = re.search(r"at `\$(.*)`$", str(error))[1]
     path = ()
     for name, index in re.findall(r"\.([^.\[]+)|\[(\d+|\.\.\.)\]", named):
-        if index == "...":  # A key of [expect]; msgspec does not say which.
-            path += (_failing_key(data["expect"]),)
+        if index == "...":  # A key of the user's own; msgspec does not say which.
+            path += (_failing_key(_lookup(data, path), OWN_KEYS[path]),)
         else:
             path += (name or int(index),)
     return path
 
 
-def _failing_key(bounds):
-    for key, value in bounds.items():
+def _failing_key(table, kind):
+    for key, value in table.items():
         try:
-            msgspec.convert(value, Bound)
+            msgspec.convert(value, kind)
         except msgspec.ValidationError:
             return key
 

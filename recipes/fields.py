@@ -32,6 +32,8 @@ def field_type(path):
                 current = current.value_type
             case inspect.ListType():
                 current = current.item_type
+            case inspect.UnionType():  # Of a string and a list of them.
+                current = current.types[-1].item_type
             case _:
                 return None
         current = _bare(current)
@@ -55,14 +57,16 @@ def _bare(kind):
     if isinstance(kind, inspect.Metadata):
         return _bare(kind.type)
     if isinstance(kind, inspect.UnionType):
-        kinds = (t for t in kind.types if not isinstance(t, inspect.NoneType))
-        return _bare(next(kinds))
+        kinds = [t for t in kind.types if not isinstance(t, inspect.NoneType)]
+        return inspect.UnionType(tuple(kinds)) if len(kinds) > 1 else _bare(kinds[0])
     return kind
 
 
 def takes_text(path):
     """Whether the key holds a string, so that `--set` needs no quotes."""
-    return isinstance(field_type(path), inspect.StrType)
+    kind = field_type(path)
+    kinds = kind.types if isinstance(kind, inspect.UnionType) else (kind,)
+    return any(isinstance(kind, inspect.StrType) for kind in kinds)
 
 
 def is_table(kind):
@@ -118,6 +122,8 @@ def words(kind, value=None):
             return "a number" + _range(kind, kind.le)
         case inspect.ListType():
             return "a list, each item " + words(kind.item_type)
+        case inspect.UnionType():
+            return ", or ".join(map(words, kind.types))
         case _:
             return "a table of keys and values"
 

@@ -11,6 +11,7 @@ from .fields import place, takes_text
 from .hints import did_you_mean, nearest
 
 SHIPPED = Path(__file__).parent
+LAYOUT = ("format", "encoding", "text", "label", "weight", "labels")
 FILES = (("data", "train"), ("data", "dev"), ("data", "test"), ("tokenizer", "file"))
 
 
@@ -76,7 +77,9 @@ def load(name_or_path, overrides=()):
         overrides: iterable of `"training.epochs=3"`. Values are TOML; strings need
             no quotes; files are looked for in the working directory. `data.train`
             puts files in the place of the recipe's `data.source`, and the reverse;
-            other rows than the recipe's own void its `[expect]`.
+            then what the recipe says of columns, labels, format and encoding goes
+            with the rows it was said of. Other rows than the recipe's own void its
+            `[expect]`.
 
     Returns:
         A `Recipe`, its files as absolute paths.
@@ -127,22 +130,28 @@ def _parse(text, origin):
 
 def _override(data, overrides):
     """Put each `key.path=value` into `data`; return path -> text as given."""
+    parsed = [(*_parts(text), text) for text in overrides]
+    _make_room(data, {path for path, _, _ in parsed})
     given = {}
-    for text in overrides:
-        dotted, equals, value = text.partition("=")
-        path = tuple(part.strip() for part in dotted.split("."))
-        if not equals or not all(path):
-            raise KzooError(
-                f"--set {text}: write it as section.key=value, as in training.epochs=3."
-            )
-        if not value.strip():
-            raise KzooError(f"--set {text}: there is no value after the equals sign.")
+    for path, value, text in parsed:
         given[path] = text
-        _place(data, path, _value(path, value.strip()), text)
+        _place(data, path, _value(path, value), text)
         if path in FILES:
             _resolve(data, path, Path.cwd())
-    _make_room(data, given)
     return given
+
+
+def _parts(text):
+    """The key of `key.path=value`, as a tuple, and the value."""
+    dotted, equals, value = text.partition("=")
+    path = tuple(part.strip() for part in dotted.split("."))
+    if not equals or not all(path):
+        raise KzooError(
+            f"--set {text}: write it as section.key=value, as in training.epochs=3."
+        )
+    if not value.strip():
+        raise KzooError(f"--set {text}: there is no value after the equals sign.")
+    return path, value.strip()
 
 
 def _rows_of(data):
@@ -154,16 +163,21 @@ def _rows_of(data):
 
 
 def _make_room(data, given):
-    """Files and a source exclude each other: what `--set` names stays."""
+    """Files and a source exclude each other: what `--set` names stays.
+
+    How the rows that go were written goes with them.
+    """
     table = data.get("data")
     if not isinstance(table, dict):
         return
-    if ("data", "train") in given and ("data", "source") not in given:
-        table.pop("source", None)
-    if ("data", "source") in given:
-        for split in ("train", "dev", "test"):
-            if ("data", split) not in given:
-                table.pop(split, None)
+    train, source = ("data", "train") in given, ("data", "source") in given
+    unfit = ()
+    if train and not source and "source" in table:
+        unfit = ("source", *LAYOUT)
+    elif source and "train" in table:
+        unfit = ("train", "dev", "test", *LAYOUT)
+    for key in unfit:
+        table.pop(key, None)
 
 
 def _value(path, text):
@@ -192,8 +206,14 @@ def _place(data, path, value, text):
 
 
 def _resolve(data, keys, folder):
-    """Make the file at `keys` absolute; leave what is not a path to the schema."""
+    """Make the files at `keys` absolute; leave what is not a path to the schema."""
     table = data.get(keys[0])
-    file = table.get(keys[1]) if isinstance(table, dict) else None
-    if file and isinstance(file, str):
-        table[keys[1]] = str(folder / expanded(file))
+    files = table.get(keys[1]) if isinstance(table, dict) else None
+    if isinstance(files, list):
+        table[keys[1]] = [_absolute(file, folder) for file in files]
+    elif files:
+        table[keys[1]] = _absolute(files, folder)
+
+
+def _absolute(file, folder):
+    return str(folder / expanded(file)) if file and isinstance(file, str) else file

@@ -32,6 +32,9 @@ METRICS = {
 MINIMISED = ("calibration_error", "loss")  # of the others, more is better
 
 
+Files = Text | Annotated[list[Text], Meta(min_length=1)]
+
+
 class Data(Table, kw_only=True):
     """Where rows come from: a source or files, named here or with `--set`."""
 
@@ -40,25 +43,50 @@ class Data(Table, kw_only=True):
         says("Rows that ship with kzoo; no network is needed."),
     ] = None
     train: Annotated[
-        Text | None, says("File of training rows, looked for beside the recipe.")
+        Files | None,
+        says(
+            "Training rows: a file, a pattern of files (`data/*.csv.gz`) or a list of "
+            "them, looked for beside the recipe."
+        ),
     ] = None
     dev: Annotated[
-        Text | None,
+        Files | None,
         says(
-            "File of rows that choose the best checkpoint; split off `train` if "
-            "left out."
+            "Rows that choose the best checkpoint, as `train` names them; split off "
+            "`train` if left out."
         ),
     ] = None
     test: Annotated[
-        Text | None,
-        says("File of rows for the final measure; split off `train` if left out."),
+        Files | None,
+        says(
+            "Rows of the final measure, as `train` names them; split off `train` if "
+            "left out."
+        ),
     ] = None
     format: Annotated[
-        Literal["csv", "tsv", "jsonl"] | None,
-        says("Format of the files; their ending tells it if left out."),
+        Literal["csv", "tsv", "jsonl", "parquet"] | None,
+        says("Format of the files; the ending of each tells it if left out."),
     ] = None
+    encoding: Annotated[
+        Text,
+        says("Encoding of text files, such as `latin-1`, `cp1252` or `utf-16`."),
+    ] = "utf-8"
     text: Annotated[Text, says("Column of the texts.")] = "text"
     label: Annotated[Text, says("Column of the labels.")] = "label"
+    weight: Annotated[
+        Text | None,
+        says(
+            "Column of weights: how much each training row counts, relative to the "
+            "others of its batch; all count alike if left out."
+        ),
+    ] = None
+    labels: Annotated[
+        dict[str, Text],
+        says(
+            "Labels to rename, old to new; two may become one, and labels that are "
+            "not named stay."
+        ),
+    ] = field(default_factory=dict)
     dev_share: Annotated[
         Share,
         says(

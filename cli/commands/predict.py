@@ -3,6 +3,7 @@
 import click
 
 from ..backend import backend_option, start_kzoo
+from ..options import layout_options
 from ..output import note, print_json, print_table
 from ..runs import backend_for, locate
 from ..texts import check_source, texts_from
@@ -15,11 +16,12 @@ from ..texts import check_source, texts_from
     "--input",
     "file",
     type=click.Path(dir_okay=False, allow_dash=True),
-    help="File with a text per line, or .csv, .tsv or .jsonl; - is stdin.",
+    help="File with a text per line, or .csv, .tsv, .jsonl or .parquet; - is stdin.",
 )
 @click.option(
     "--text", "column", metavar="COLUMN", help="Column of the texts; text unless given."
 )
+@layout_options
 @backend_option
 @click.option(
     "--batch-size",
@@ -29,7 +31,7 @@ from ..texts import check_source, texts_from
     help="Texts at a time.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a line of JSON per text.")
-def predict(model, texts, file, column, backend, batch_size, as_json):
+def predict(model, texts, file, column, format, encoding, backend, batch_size, as_json):
     """Label texts with a saved model.
 
     MODEL is a run's folder, a .keras file or zoo:NAME. Without TEXT and --input, texts
@@ -37,9 +39,11 @@ def predict(model, texts, file, column, backend, batch_size, as_json):
     on the backend of the run.
     """
     path = locate(model)
-    check_source(texts, file, column)
+    layout = {"text": column, "format": format, "encoding": encoding}
+    layout = {key: value for key, value in layout.items() if value is not None}
+    check_source(texts, file, layout)
     kzoo = start_kzoo(backend_for(path, backend))
-    texts = texts_from(texts, file, column)
+    texts = texts_from(texts, file, layout)
     model = kzoo.load_model(path)
     answers = model.classify(texts, batch_size=batch_size)
     if as_json:

@@ -1,12 +1,13 @@
 """Train, dev and test: from files, shipped with kzoo, or split off by a hash."""
 
+import dataclasses
 import hashlib
 import unicodedata
 from importlib import resources
 
-from kzoo_recipes import KzooError
+from kzoo_recipes import KzooError, did_you_mean
 
-from kzoo.data.readers import parse, read
+from kzoo.data.readers import Layout, parse, read
 
 SPLITS = ("train", "dev", "test")
 
@@ -28,13 +29,20 @@ def load_splits(data):
     else:
         raise KzooError(
             "[data] names no training rows; give them with --set data.train=FILE "
-            "(csv, tsv or jsonl)."
+            "(csv, tsv, jsonl or parquet)."
         )
-    labels = sorted(set(splits["train"].labels))
+    splits = _renamed(_split_off(splits, data), data.labels)
+    train = splits["train"]
+    labels = sorted(set(train.labels))
     if len(labels) < 2:
         raise KzooError(
-            f'{splits["train"].path}: every training row has the label "{labels[0]}"; '
+            f'{train.path}: every training row has the label "{labels[0]}"; '
             "a classifier needs two or more."
+        )
+    if train.weights is not None and not any(train.weights):
+        raise KzooError(
+            f"{train.path}: every training row has the weight 0, so there is nothing "
+            f'to learn from; look at the column "{data.weight}".'
         )
     return splits
 
@@ -84,12 +92,23 @@ def _bundled(source):
 
 
 def _from_files(data):
+    """The splits that have files. Weights are of use in training alone."""
+    layout = Layout.of(data)
     given = {split: getattr(data, split) for split in SPLITS}
-    splits = {
-        split: read(path, data.text, data.label, data.format)
+    return {
+        split: read(path, layout if split == "train" else unweighted(layout))
         for split, path in given.items()
         if path is not None
     }
+
+
+def unweighted(layout):
+    """The layout of rows that are measured, not trained on."""
+    return dataclasses.replace(layout, weight=None)
+
+
+def _split_off(splits, data):
+    """Add the parts that are missing, out of the training rows."""
     shares = {
         split: getattr(data, f"{split}_share")
         for split in ("dev", "test")
@@ -107,3 +126,15 @@ def _from_files(data):
                     f"data.{split}=FILE or other shares."
                 )
     return {split: splits[split] for split in SPLITS}
+
+
+def _renamed(splits, names):
+    """The splits with labels renamed; a name that renames nothing is a mistake."""
+    found = sorted({label for rows in splits.values() for label in rows.labels})
+    for old in names:
+        if old not in found:
+            raise KzooError(
+                f'[data.labels] renames the label "{old}", which no row has'
+                f"{did_you_mean(old, found)}"
+            )
+    return {split: rows.renamed(names) for split, rows in splits.items()}

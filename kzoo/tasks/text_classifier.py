@@ -29,10 +29,12 @@ class Encoded:
     Attributes:
         token_ids: list of int32 `(T,)`.
         labels: int32 `(rows,)`.
+        weights: list of float, what each row counts. `None` where all count alike.
     """
 
     token_ids: list
     labels: np.ndarray
+    weights: list | None = None
 
     def __len__(self):
         return len(self.labels)
@@ -83,7 +85,7 @@ class TextClassification:
         encoded, notes = {}, []
         for split, rows in splits.items():
             texts = tokenizer.encode(rows.texts, sequence_length, offsets=False)
-            encoded[split] = Encoded(texts.token_ids, labels.ids(rows))
+            encoded[split] = Encoded(texts.token_ids, labels.ids(rows), rows.weights)
             check_ids(texts.token_ids, tokenizer.vocabulary_size)
             cut = int(texts.truncated.sum())
             if cut:
@@ -131,6 +133,7 @@ class TextClassification:
             recipe.data.buckets or fitted,
             prepared.tokenizer.pad_id,
             recipe.seed,
+            example_weights=train.weights,
         )
 
     def evaluate(self, predict, prepared, split, batch_size):

@@ -13,17 +13,18 @@ from kzoo.training.steppers import make_stepper
 TASK_OF = {TextClassifier: "text_classifier"}
 
 
-def evaluate(run, split="test", data=None, batch_size=64, text=None, label=None):
+def evaluate(run, split="test", data=None, batch_size=64, **layout):
     """Metrics of a saved model.
 
     Args:
         run: str or `Path`. A run folder, a `.keras` file or `"zoo:NAME"`.
         split: str. Which rows of the run's own recipe to use.
-        data: str or `Path`. A file to use instead; its columns are those of the
-            run's recipe, or `text` and `label` if there is none.
+        data: str or `Path`. Files to use instead, as for `kzoo.data.read`; their
+            columns are those of the run's recipe, or `text` and `label` if there is
+            none, and its `[data.labels]` renames their labels.
         batch_size: int. How many texts at once.
-        text: str. The column of the texts in `data`, in place of the recipe's.
-        label: str. The column of the labels in `data`, likewise.
+        **layout: `text`, `label`, `format` and `encoding` of `data`, in place of the
+            recipe's; see `kzoo.data.Layout`.
 
     Returns:
         dict, as "dev" and "test" in `metrics.json`.
@@ -39,7 +40,8 @@ def evaluate(run, split="test", data=None, batch_size=64, text=None, label=None)
     recipe = recipe_of(run)
     if data is not None:
         own = Data() if recipe is None else recipe.data
-        rows = _rows(data, text or own.text, label or own.label)
+        columns = {"text": own.text, "label": own.label}
+        rows = read(data, **columns | layout, option="--{key} ").renamed(own.labels)
     elif recipe is None:
         raise KzooError(
             f"{run} has no recipe.toml beside it: name a file of rows with --data FILE."
@@ -57,17 +59,6 @@ def evaluate(run, split="test", data=None, batch_size=64, text=None, label=None)
     )
     predict = make_stepper(model).predict
     return plain(task.evaluate(predict, prepared, split, batch_size))
-
-
-def _rows(data, text, label):
-    try:
-        return read(data, text=text, label=label)
-    except KzooError as error:
-        # The reader speaks of recipes; here the columns are options of their own.
-        message = str(error)
-        for key in ("text", "label"):
-            message = message.replace(f"--set data.{key}=", f"--{key} ")
-        raise KzooError(message) from None
 
 
 def recipe_of(run):

@@ -96,7 +96,11 @@ MISTAKES = {
         'The columns are "id", "txet"; choose one with --text COLUMN.',
     ),
     "b.jsonl": (b'{"text": "\\ud800"}\n', "text 1 of b.jsonl is not Unicode text."),
-    "c.txt": (b"one\ntwo\n\xe9\n", "c.txt, line 3: this is not UTF-8 text."),
+    "c.txt": (
+        b"one\ntwo\n\xe9\n",
+        "c.txt, line 3: the byte 0xe9 is not UTF-8; say what the file is with "
+        "--encoding latin-1, or save it as UTF-8.",
+    ),
 }
 
 
@@ -120,12 +124,12 @@ def test_mistake_in_the_file(kzoo, fake, tmp_path, name):
         ),
         (
             ["a", "--text", "review"],
-            "--text names a column of .csv, .tsv, .jsonl, .ndjson files. "
+            "--text names a column of .csv, .tsv, .jsonl, .ndjson, .parquet files. "
             "`kzoo predict --help` says more.",
         ),
         (
             ["--input", "lines.txt", "--text", "review"],
-            "--text names a column of .csv, .tsv, .jsonl, .ndjson files. "
+            "--text names a column of .csv, .tsv, .jsonl, .ndjson, .parquet files. "
             "`kzoo predict --help` says more.",
         ),
         (["a", "\udce9"], "text 2 of the arguments is not Unicode text."),

@@ -124,7 +124,8 @@ def test_a_lone_surrogate_from_json_is_kept():
          "that starts here do not pair up ('\t' expected after '\"'); put the text in "
          "double quotes and double those inside it."),
         ("a.csv", b"text,label\nx,a\ncaf\xe9,b\n", ", line 3: the byte 0xe9 is not "
-         "UTF-8; save the file as UTF-8, for example with `iconv -f latin1 -t utf-8`."),
+         "UTF-8; say what the file is with --set data.encoding=latin-1, or save it as "
+         "UTF-8."),
         ("a.csv", "text,label\nx\0,a\n", ", line 2: there is a NUL character, which no "
          "text has; save the file as UTF-8 text."),
         ("a.jsonl", "\n", ": the file has no rows; give it at least one."),
@@ -155,7 +156,7 @@ def test_a_lone_surrogate_from_json_is_kept():
         ("a.jsonl", '{"text": "x", "label": ""}', ', line 1: the label in "label" is '
          "empty; fill it in or remove the row."),
         ("a.txt", "x", ": the ending does not tell the format; say which it is with "
-         "--set data.format=csv (or tsv, jsonl)."),
+         "--set data.format=csv (or tsv, jsonl, parquet)."),
         ("a.csv", None, ": there is no such data file."),
     ],
 )  # fmt: skip

@@ -181,3 +181,63 @@ def test_many_labels_are_not_all_listed():
 def test_label_names_differ():
     with pytest.raises(KzooError, match=r"must differ. Received: names=\['a', 'a'\]"):
         LabelSet(["a", "a"])
+
+
+def test_labels_are_renamed_in_every_split(tmp_path):
+    whole = rows_of([f"review {n}" for n in range(90)], ["1", "2", "3"] * 30)
+    path = saved(tmp_path, "train.csv", whole)
+    names = {"1": "bad", "2": "bad", "3": "good"}
+    splits = load_splits(Data(train=path, labels=names))
+    for rows in splits.values():
+        assert {"bad", "good"} >= set(rows.labels)
+    both = [*zip(splits["train"].texts, splits["train"].labels, strict=True)]
+    original = dict(zip(whole.texts, whole.labels, strict=True))
+    assert all(names[original[text]] == label for text, label in both)
+    kept = load_splits(Data(train=path, labels={"3": "good"}))["train"]
+    assert set(kept.labels) == {"1", "2", "good"}
+
+
+@pytest.mark.parametrize(
+    "old, hint", [("B", 'did you mean "b"?'), ("x", "there are a, b.")]
+)
+def test_renaming_a_label_that_is_not_there(tmp_path, old, hint):
+    path = saved(tmp_path, "train.csv", many(100))
+    with pytest.raises(KzooError) as caught:
+        load_splits(Data(train=path, labels={old: "good"}))
+    assert str(caught.value) == (
+        f'[data.labels] renames the label "{old}", which no row has; {hint}'
+    )
+
+
+def test_weights_are_those_of_training_rows(tmp_path):
+    lines = [f"review {n},{'ab'[n % 2]},{n / 2}" for n in range(100)]
+    train, dev = tmp_path / "train.csv", tmp_path / "dev.csv"
+    train.write_text("\n".join(["text,label,trust", *lines]))
+    dev.write_text("text,label\nx,a\n")
+    splits = load_splits(Data(train=str(train), dev=str(dev), weight="trust"))
+    assert splits["dev"].weights is None
+    rows = splits["train"]
+    for text, weight in zip(rows.texts, rows.weights, strict=True):
+        assert weight == int(text.removeprefix("review ")) / 2
+
+
+def test_weights_that_are_all_nothing(tmp_path):
+    path = tmp_path / "train.csv"
+    path.write_text("text,label,w\nx,a,0\ny,b,0\n")
+    data = Data(train=str(path), dev=str(path), test=str(path), weight="w")
+    with pytest.raises(
+        KzooError, match=r"train.csv: every training row has the wei.*w"
+    ):
+        load_splits(data)
+
+
+def test_patterns_lists_and_encodings_reach_the_reader(tmp_path):
+    for name in ("a", "b"):
+        rows = f"text,label\n{name}é,{name}\n"
+        tmp_path.joinpath(f"{name}.csv").write_bytes(rows.encode("latin-1"))
+    pattern = str(tmp_path / "*.csv")
+    data = Data(train=pattern, dev=pattern, test=[pattern, pattern], encoding="latin-1")
+    splits = load_splits(data)
+    assert splits["train"].texts == ["aé", "bé"]
+    assert splits["test"].texts == ["aé", "bé"] * 2
+    assert splits["train"].where(1) == f"{tmp_path / 'b.csv'}, line 2"

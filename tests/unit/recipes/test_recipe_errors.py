@@ -117,6 +117,29 @@ IN_FILE = {
         "[data] source excludes `train`; keep one of them. "
         'Received: source="kzoo:reviews", train="/x.csv"',
     ),
+    "files that are none": (
+        ('source = "kzoo:reviews"', "train = []"),
+        "[data] train must be a string that is not empty, or a list, each item a "
+        "string that is not empty. Received: train=[]",
+    ),
+    "a file that is none": (
+        ('source = "kzoo:reviews"', 'train = ["/a.csv", ""]'),
+        '[data] train, item 2, must be a string that is not empty. Received: train=""',
+    ),
+    "label to nothing": (
+        ("sequence_length = 64", "labels = { a = 'b', 1 = 2 }"),
+        "[data.labels] 1 must be a string that is not empty. Received: 1=2",
+    ),
+    "encoding": (
+        ("sequence_length = 64", 'encoding = "latin-l"'),
+        '[data] encoding is not an encoding Python knows; did you mean "latin-1"? '
+        'Received: encoding="latin-l"',
+    ),
+    "encoding of no text": (
+        ("sequence_length = 64", 'encoding = "rot13"'),
+        "[data] encoding is not an encoding Python knows; there are utf-8, utf-16, "
+        'latin-1, cp1252. Received: encoding="rot13"',
+    ),
     "test file alone": (
         ('source = "kzoo:reviews"', 'test = "/x.csv"'),
         '[data] test needs a `train` file beside it. Received: test="/x.csv"',

@@ -76,6 +76,28 @@ def test_train_by_option_takes_the_place_of_source(file):
     assert (data.source, data.train, data.test) == (None, "/x.csv", "/y.csv")
 
 
+def test_files_may_be_patterns_and_lists(file, tmp_path, monkeypatch):
+    file.write_text(changed('source = "kzoo:reviews"', 'train = ["a.csv", "/b/*.csv"]'))
+    assert load(file).data.train == [str(tmp_path / "a.csv"), "/b/*.csv"]
+    monkeypatch.chdir("/")
+    by_option = load(file, ['data.test=["x.csv", "y.csv"]', "data.dev=z/*.gz"]).data
+    assert (by_option.test, by_option.dev) == (["/x.csv", "/y.csv"], "/z/*.gz")
+
+
+def test_how_rows_are_written_goes_with_the_rows(file):
+    layout = 'text = "body"\nweight = "w"\nencoding = "latin-1"\nlabels = { a = "b" }'
+    source = 'source = "kzoo:reviews"'
+    file.write_text(changed(source, f"{source}\n{layout}"))
+    own = load(file).data
+    assert (own.text, own.weight, own.labels) == ("body", "w", {"a": "b"})
+    data = load(file, ["data.train=/x.csv", "data.labels.0=no", "data.label=y"]).data
+    assert (data.text, data.label, data.weight) == ("text", "y", None)
+    assert (data.encoding, data.labels) == ("utf-8", {"0": "no"})
+    file.write_text(changed(source, f'train = "a"\n{layout}'))
+    assert load(file, ["data.train=/x.csv"]).data.text == "body"
+    assert load(file, ["data.source=kzoo:reviews"]).data.text == "text"
+
+
 def test_source_by_option_takes_the_place_of_files(file):
     file.write_text(changed('source = "kzoo:reviews"', 'train = "a"\ntest = "b"'))
     data = load(file, ["data.source=kzoo:reviews"]).data

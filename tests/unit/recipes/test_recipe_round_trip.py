@@ -43,7 +43,9 @@ def values(kind):
         case inspect.StrType():
             return st.text(st.characters(codec="utf-8"), min_size=1, max_size=8)
         case inspect.ListType():
-            return st.lists(values(kind.item_type), max_size=3)
+            return st.lists(
+                values(kind.item_type), min_size=kind.min_length or 0, max_size=3
+            )
         case inspect.DictType():
             metric = st.sampled_from(METRICS["text_classifier"])
             return st.dictionaries(metric, values(kind.value_type), max_size=2)
@@ -55,8 +57,11 @@ def values(kind):
 def file_names(recipe):
     """Files as loading leaves them: absolute."""
     replace = msgspec.structs.replace
+    absolute = lambda files: (
+        [f"/{file}" for file in files] if isinstance(files, list) else f"/{files}"
+    )
     files = {
-        split: value and f"/{value}"
+        split: value and absolute(value)
         for split in ("train", "dev", "test")
         for value in [getattr(recipe.data, split)]
     }
@@ -102,7 +107,7 @@ def test_any_value_anywhere_is_taken_or_refused_in_one_sentence(data):
     recipe = dict_of(load("text_classifier"))
     table = recipe
     key = data.draw(st.sampled_from(list(table)))
-    while isinstance(table[key], dict) and data.draw(st.booleans()):
+    while isinstance(table[key], dict) and table[key] and data.draw(st.booleans()):
         table = table[key]
         key = data.draw(st.sampled_from(list(table)))
     junk = st.none() | st.booleans() | st.integers() | st.floats() | text

@@ -1,0 +1,53 @@
+"""How rows are written: which columns, in which format and encoding."""
+
+import dataclasses
+
+from kzoo_recipes import KzooError, did_you_mean
+from kzoo_recipes.checks import ENCODINGS, known_encoding
+
+
+@dataclasses.dataclass(frozen=True)
+class Layout:
+    """How rows are written, and how a person would say so.
+
+    Attributes:
+        text: str. The column of the texts.
+        label: str. The column of the labels; `None` reads texts alone.
+        weight: str. The column of the weights; `None` reads none.
+        format: `"csv"`, `"tsv"`, `"jsonl"`, `"parquet"`, or `"lines"`, a text on each
+            line. `None` goes by each file's ending.
+        encoding: str. What Python calls the encoding of text files. A byte order mark
+            before UTF-8 is passed over.
+        option: str. How one sets a key here, for errors: `"--{key} "` on a command
+            line with an option for each.
+    """
+
+    text: str = "text"
+    label: str | None = "label"
+    weight: str | None = None
+    format: str | None = None
+    encoding: str = "utf-8"
+    option: str = "--set data.{key}="
+
+    def __post_init__(self):
+        if not known_encoding(self.encoding):
+            raise KzooError(
+                f'there is no encoding "{self.encoding}"'
+                f"{did_you_mean(self.encoding, ENCODINGS)}"
+            )
+
+    @classmethod
+    def of(cls, data):
+        """The layout that a recipe's `[data]` describes."""
+        names = ("text", "label", "weight", "format", "encoding")
+        return cls(**{name: getattr(data, name) for name in names})
+
+    @property
+    def columns(self):
+        """Key of `[data]` to the column it names, for the columns that are read."""
+        named = {key: getattr(self, key) for key in ("text", "label", "weight")}
+        return {key: name for key, name in named.items() if name is not None}
+
+    def ask(self, key, value):
+        """What to type so that `key` is `value`."""
+        return self.option.format(key=key) + value

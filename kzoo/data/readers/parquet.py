@@ -1,0 +1,48 @@
+"""Parquet: a batch of rows in memory at a time. Needs `kzoo[parquet]`."""
+
+from kzoo_recipes import KzooError
+
+from kzoo.data.readers.rows import Origin, RowError
+from kzoo.data.readers.streams import opened
+from kzoo.data.readers.values import make_row, no_column
+
+BATCH = 1024  # rows
+
+
+def parquet_rows(file, name, layout, broken):
+    """Yield the `Row`s of a Parquet file; see `kzoo.data.readers.iterate`."""
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError:
+        raise KzooError(
+            f'{name}: Parquet is read by pyarrow; `pip install "kzoo[parquet]"` '
+            "brings it."
+        ) from None
+    try:
+        with opened(file, name) as stream, pq.ParquetFile(stream) as table:
+            _check_columns(table.schema_arrow, name, layout)
+            columns = list(layout.columns.values())
+            number = 0
+            for batch in table.iter_batches(BATCH, columns=columns):
+                for values in batch.to_pylist():
+                    number += 1
+                    try:
+                        row = make_row(values, layout, number, Origin(name, "row"))
+                    except RowError as error:
+                        broken(error)
+                    else:
+                        yield row
+    except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
+        if getattr(error, "errno", None):  # Not about the file's content.
+            raise
+        first = str(error).strip().splitlines()[0].rstrip(".")
+        raise KzooError(f"{name}: the file is not sound Parquet ({first}).") from None
+
+
+def _check_columns(schema, name, layout):
+    """Refuse columns that are not there, or of types that no row could mend."""
+    for key, column in layout.columns.items():
+        if schema.names.count(column) != 1:
+            hint = no_column(column, schema.names, "columns", layout.ask(key, "COLUMN"))
+            raise KzooError(f'{name}: there is no column "{column}"; {hint}')

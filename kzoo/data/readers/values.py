@@ -1,0 +1,89 @@
+"""From what stands in a column to a text, a label and a weight."""
+
+import json
+import math
+
+from kzoo_recipes import nearest
+
+from kzoo.data.readers.rows import Row, RowError
+
+
+def make_row(values, layout, line, origin):
+    """The `Row` of a mapping from the layout's columns to values.
+
+    Raises:
+        RowError: if a value cannot be what its column stands for.
+    """
+    fail = _complaining(origin, line)
+    return Row(
+        _text(values[layout.text], layout.text, fail),
+        layout.label and _label(values[layout.label], layout.label, fail),
+        layout.weight and _weight(values[layout.weight], layout.weight, fail),
+        line,
+        origin,
+    )
+
+
+def _complaining(origin, line):
+    return lambda complaint: RowError(origin, line, complaint)
+
+
+def _text(value, name, fail):
+    if isinstance(value, str):
+        return value
+    raise fail(f'"{name}" is {kind(value)}; a text must be a string.')
+
+
+def _label(value, name, fail):
+    if isinstance(value, bool):
+        value = json.dumps(value)
+    if isinstance(value, int):
+        value = str(value)
+    if not isinstance(value, str):
+        raise fail(
+            f'"{name}" is {kind(value)}; a label must be a string, an integer or a '
+            "boolean."
+        )
+    label = value.strip()
+    if not label:
+        raise fail(f'the label in "{name}" is empty; fill it in or remove the row.')
+    if not label.isascii() and any("\ud800" <= c <= "\udfff" for c in label):
+        raise fail(
+            f'the label in "{name}" is not Unicode text: it holds half a character.'
+        )
+    return label
+
+
+def _weight(value, name, fail):
+    try:
+        if isinstance(value, bool):
+            raise ValueError
+        weight = float(value)
+    except (TypeError, ValueError, OverflowError):
+        weight = math.nan
+    if 0 <= weight < math.inf:
+        return weight
+    shown = repr(value)
+    shown = shown if len(shown) <= 40 else shown[:39] + "…"
+    raise fail(
+        f'the weight in "{name}" is {shown}; a weight must be a finite number that is '
+        "not negative."
+    )
+
+
+def kind(value):
+    """What JSON calls the type of a value."""
+    if isinstance(value, bool):
+        return "a boolean"
+    if isinstance(value, int | float):
+        return "a number"
+    names = {str: "a string", list: "a list", dict: "an object", type(None): "null"}
+    return names.get(type(value), f"of the type {type(value).__name__}")
+
+
+def no_column(name, names, columns, choose):
+    """The complaint about a column that is not there, with what to type instead."""
+    near = nearest(name, names)
+    hint = f'did you mean "{near}"? The' if near else "the"
+    listed = ", ".join(f'"{name}"' for name in names) or "none"
+    return f"{hint} {columns} are {listed}; choose one with {choose}."
