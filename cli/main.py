@@ -8,7 +8,7 @@ from kzoo_recipes import did_you_mean
 
 from .output import exit_code_of
 
-COMMANDS = ("ls", "show", "cp", "validate", "train", "evaluate", "predict")
+COMMANDS = ("ls", "show", "cp", "validate", "schema", "train", "evaluate", "predict")
 
 
 class LazyGroup(click.Group):

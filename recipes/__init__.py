@@ -1,6 +1,6 @@
 """Recipes as data: schema, loader and the shipped .toml files. No Keras."""
 
-from .errors import KzooError
+from .errors import KzooError, RecipeError
 from .explain import from_dict
 from .hints import did_you_mean, nearest
 from .loader import describe, find, load, names
@@ -31,6 +31,7 @@ __all__ = [
     "KzooError",
     "Model",
     "Recipe",
+    "RecipeError",
     "Tokenizer",
     "Training",
     "arguments_of",

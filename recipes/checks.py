@@ -41,7 +41,7 @@ def _data(data):
                 ("data.source", f"data.{split}"),
                 f"excludes `{split}`; keep one of them",
             )
-    if not data.train:
+    if not data.train and not data.source:
         for split in ("dev", "test"):
             if getattr(data, split):
                 yield (f"data.{split}", "data.train"), "needs a `train` file beside it"

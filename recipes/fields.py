@@ -4,6 +4,8 @@ A key is a path, a tuple like `("training", "batch_size")`.
 """
 
 import functools
+import types
+from typing import Annotated, Union, get_args, get_origin, get_type_hints
 
 from msgspec import inspect
 
@@ -62,6 +64,39 @@ def _bare(kind):
     return kind
 
 
+def annotation(path):
+    """The type at `path` as the schema writes it, range and `| None` included."""
+    current = Recipe
+    for key in path:
+        current = _outer(current)
+        if get_origin(current) is dict:
+            current = get_args(current)[1]
+        else:
+            current = get_type_hints(current, include_extras=True)[key]
+    return current
+
+
+def _outer(kind):
+    """A table's type without its description and without its `| None`."""
+    if get_origin(kind) is Annotated:
+        return _outer(get_args(kind)[0])
+    if get_origin(kind) in (Union, types.UnionType):
+        return next(inner for inner in get_args(kind) if inner is not type(None))
+    return kind
+
+
+def lookup(data, path):
+    """The value at `path` in nested dicts, or None where the path ends early."""
+    for part in path:
+        if isinstance(data, dict):
+            data = data.get(part)
+        elif isinstance(data, list) and isinstance(part, int):
+            data = data[part]
+        else:
+            return None
+    return data
+
+
 def takes_text(path):
     """Whether the key holds a string, so that `--set` needs no quotes."""
     kind = field_type(path)
@@ -82,16 +117,19 @@ def keys_at(path):
 
 
 @functools.cache
-def homes(path=()):
-    """Every key that holds a value: key -> the tables it belongs to."""
+def homes(path=(), tables=False):
+    """Every key: its name -> the tables it belongs to, outer ones first.
+
+    Keys that hold a value, or with `tables` those that hold a table.
+    """
     found = {}
     for key in keys_at(path):
         kind = field_type((*path, key))
-        if not is_table(kind):
+        if is_table(kind) is tables:
             found.setdefault(key, []).insert(0, path)
-        elif isinstance(kind, inspect.StructType):
-            for name, tables in homes((*path, key)).items():
-                found.setdefault(name, []).extend(tables)
+        if isinstance(kind, inspect.StructType):
+            for name, inner in homes((*path, key), tables).items():
+                found.setdefault(name, []).extend(inner)
     return found
 
 

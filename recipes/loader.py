@@ -61,6 +61,8 @@ def expanded(path):
 def describe(name_or_path):
     """The recipe's first line of comment: what it is, costs and reaches."""
     for line in _text(find(name_or_path), name_or_path).splitlines():
+        if line.startswith("#:"):
+            continue  # For editors, as in `#:schema kzoo.schema.json`.
         if line.startswith("#"):
             return line.lstrip("# ").rstrip()
         if line.strip():

@@ -1,7 +1,7 @@
 """`kzoo validate RECIPE…`."""
 
 import click
-from kzoo_recipes import KzooError, load
+from kzoo_recipes import KzooError, RecipeError, load
 
 from ..options import override_option
 from ..output import MISUSED, complain, print_json
@@ -15,29 +15,33 @@ from ..output import MISUSED, complain, print_json
 def validate(ctx, recipes, overrides, as_json):
     """Check recipes against the schema.
 
-    RECIPE is a shipped name or a .toml file. Neither data nor backend is looked at.
-    Exits with 2 if any recipe is wrong.
+    RECIPE is a shipped name or a .toml file. Every mistake is listed. Neither data nor
+    backend is looked at. Exits with 2 if any recipe is wrong.
     """
-    problems = {recipe: _problem(recipe, overrides) for recipe in recipes}
+    mistakes = {recipe: _mistakes(recipe, overrides) for recipe in recipes}
     if as_json:
         print_json(
             [
-                {"recipe": recipe, "valid": problem is None, "error": problem}
-                for recipe, problem in problems.items()
+                {"recipe": recipe, "valid": not found, "errors": found}
+                for recipe, found in mistakes.items()
             ]
         )
     else:
-        for recipe, problem in problems.items():
-            if problem is None:
+        for recipe, found in mistakes.items():
+            for mistake in found:
+                complain(mistake["message"])
+            if not found:
                 click.echo(f"{recipe} is valid")
-            else:
-                complain(problem)
-    if any(problems.values()):
+    if any(mistakes.values()):
         ctx.exit(MISUSED)
 
 
-def _problem(recipe, overrides):
+def _mistakes(recipe, overrides):
+    """What is wrong with a recipe; `key` is None where it cannot be read at all."""
     try:
         load(recipe, overrides)
-    except KzooError as problem:
-        return str(problem)
+    except RecipeError as error:
+        return [{"key": key, "message": text} for key, text in error.mistakes]
+    except KzooError as error:
+        return [{"key": None, "message": str(error)}]
+    return []

@@ -155,6 +155,7 @@ finally:
         ["show", "text_classifier"],
         ["cp", "text_classifier"],
         ["validate", "text_classifier", "sst2"],
+        ["schema"],
     ],
     ids=" ".join,
 )

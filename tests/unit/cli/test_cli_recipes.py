@@ -4,6 +4,8 @@ import json
 
 import pytest
 from kzoo_recipes import describe, dict_of, find, load, names, to_toml
+from kzoo_recipes.json_schema import json_schema
+from kzoo_recipes.reference import reference
 
 
 def test_ls(kzoo, monkeypatch):
@@ -103,17 +105,55 @@ def test_validate_tells_of_every_file(kzoo, tmp_path):
     ]
 
 
+def test_validate_lists_every_mistake(kzoo, tmp_path):
+    text = find("sst2").read_text().replace("epochs = 5", "epochs = 0\nlr = 1")
+    tmp_path.joinpath("my.toml").write_text(text)
+    result = kzoo("validate", "my.toml", "--set", "seed=no")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == (
+        'Error: my.toml: [training] has no key "lr"; did you mean "learning_rate"? '
+        "Received: lr=1\n"
+        "Error: --set seed=no: seed must be a whole number of at least 0. "
+        'Received: seed="no"\n'
+        "Error: my.toml: [training] epochs must be a whole number of at least 1. "
+        "Received: epochs=0\n"
+    )
+
+
 def test_validate_json(kzoo):
     result = kzoo("validate", "--json", "sst2", "sst3")
     assert result.exit_code == 2
+    message = 'no recipe is named "sst3"; did you mean "sst2"?'
     assert json.loads(result.stdout) == [
-        {"recipe": "sst2", "valid": True, "error": None},
+        {"recipe": "sst2", "valid": True, "errors": []},
         {
             "recipe": "sst3",
             "valid": False,
-            "error": 'no recipe is named "sst3"; did you mean "sst2"?',
+            "errors": [{"key": None, "message": message}],
         },
     ]
+
+
+def test_validate_json_names_keys(kzoo):
+    result = kzoo("validate", "--json", "sst2", "--set", "training.epochs=0")
+    [recipe] = json.loads(result.stdout)
+    assert [error["key"] for error in recipe["errors"]] == ["training.epochs"]
+
+
+def test_schema(kzoo):
+    result = kzoo("schema")
+    assert result.exit_code == 0
+    assert json.loads(result.stdout) == json_schema()
+
+
+def test_schema_for_readers(kzoo):
+    assert kzoo("schema", "--markdown").stdout == reference()
+
+
+def test_a_line_for_editors_is_no_description(kzoo, tmp_path):
+    lines = "#:schema kzoo.schema.json\n# What it is.\n"
+    tmp_path.joinpath("my.toml").write_text(lines)
+    assert describe("my.toml") == "What it is."
 
 
 @pytest.mark.parametrize("command", ["show", "validate", "train"])

@@ -14,7 +14,7 @@ IN_FILE = {
     "unknown key, nothing near": (
         ("num_layers = 2", "num_layers = 2\n[tokenizer]\nzzz = 1\n[x]"),
         '[tokenizer] has no key "zzz"; there are kind, vocabulary_size, lowercase, '
-        "min_frequency, file. Received: zzz=1",
+        "min_frequency, file. Received: zzz=1 (and 4 more; `kzoo validate` lists them)",
     ),
     "unknown section": (
         ("[model.encoder]", "[modl.encoder]"),
@@ -46,8 +46,8 @@ IN_FILE = {
     "missing task": (('task = "text_classifier"\n', ""), "task is missing."),
     "wrong type": (
         ("batch_size = 32", 'batch_size = "32"'),
-        "[training] batch_size must be a whole number of at least 1. "
-        'Received: batch_size="32"',
+        "[training] batch_size must be a whole number of at least 1; write it without "
+        'quotes. Received: batch_size="32"',
     ),
     "boolean for a number": (
         ("batch_size = 32", "batch_size = true"),
@@ -60,8 +60,25 @@ IN_FILE = {
     ),
     "wrong type in a list": (
         ("sequence_length = 64", 'buckets = [16, "32"]'),
-        "[data] buckets, item 2, must be a whole number of at least 3. "
-        'Received: buckets="32"',
+        "[data] buckets, item 2, must be a whole number of at least 3; write it "
+        'without quotes. Received: buckets="32"',
+    ),
+    "number for a string": (
+        ("seed = 7", "name = 7"),
+        "name must be a string that is not empty; put it in quotes. Received: name=7",
+    ),
+    "word for a number": (
+        ("seed = 7", 'seed = "seven"'),
+        'seed must be a whole number of at least 0. Received: seed="seven"',
+    ),
+    "misplaced section": (
+        ("[model.encoder]", "[encoder]"),
+        'a recipe has no key "encoder"; write [model.encoder].',
+    ),
+    "misplaced and misspelt section": (
+        ("[training]", "[embeding]\n[training]"),
+        'a recipe has no key "embeding"; did you mean [model.encoder.embedding]? '
+        "Received: embeding={}",
     ),
     "out of range": (
         ("batch_size = 32", "batch_size = 0"),
@@ -128,7 +145,8 @@ IN_FILE = {
     ),
     "label to nothing": (
         ("sequence_length = 64", "labels = { a = 'b', 1 = 2 }"),
-        "[data.labels] 1 must be a string that is not empty. Received: 1=2",
+        "[data.labels] 1 must be a string that is not empty; put it in quotes. "
+        "Received: 1=2",
     ),
     "encoding": (
         ("sequence_length = 64", 'encoding = "latin-l"'),

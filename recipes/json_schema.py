@@ -1,0 +1,48 @@
+"""The schema of recipes as JSON Schema (draft 2020-12), for editors.
+
+It is msgspec's, made fit for TOML: TOML has no null, so a key that may be left out has
+the type of its value alone. What must hold between keys, `kzoo validate` knows.
+"""
+
+import msgspec
+
+from .schema import METRICS, Recipe
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def json_schema():
+    """The schema as nested dicts; `kzoo schema` prints it."""
+    [root], tables = msgspec.json.schema_components([Recipe])
+    tables = {name: _without_null(table) for name, table in tables.items()}
+    recipe = tables.pop(root["$ref"].removeprefix("#/$defs/"))
+    for table in [recipe, *tables.values()]:
+        for key in table["properties"].values():
+            if "$ref" in key:
+                key.pop("default", None)  # Its own keys have theirs.
+    expect = recipe["properties"]["expect"]
+    expect["propertyNames"] = {
+        "enum": sorted({m for of in METRICS.values() for m in of})
+    }
+    return {
+        "$schema": DIALECT,
+        **recipe,
+        "title": "kzoo recipe",
+        "$defs": tables,
+    }
+
+
+def _without_null(node):
+    """`node` and all below it, without `null` among the types and the defaults."""
+    if isinstance(node, list):
+        return [_without_null(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    node = {key: _without_null(value) for key, value in node.items()}
+    kinds = [kind for kind in node.get("anyOf", ()) if kind != {"type": "null"}]
+    if len(kinds) < len(node.get("anyOf", ())):
+        del node["anyOf"]
+        node |= kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
+    if node.get("default", ...) is None:
+        del node["default"]
+    return node

@@ -1,0 +1,55 @@
+"""Where an unknown key belongs, or what it probably should be."""
+
+from .fields import field_type, homes, is_table, keys_at
+from .hints import did_you_mean, nearest
+
+
+def misspelt(path, value):
+    """The complaint about the unknown key at `path`, with the best hint there is."""
+    *table, key = path
+    section = f"[{'.'.join(table)}]" if table else "a recipe"
+    complaint = f'{section} has no key "{key}"'
+    meant = belongs(path, value)
+    if meant is None or meant[:-1] == tuple(table):
+        return complaint + did_you_mean(key, _offered(table, value))
+    if isinstance(value, dict):
+        name = f"[{'.'.join(meant)}]"
+        return f"{complaint}; " + (
+            f"write {name}." if meant[-1] == key else f"did you mean {name}?"
+        )
+    if meant[-1] == key:
+        return f"{complaint}; `{key}` belongs to {_tables(key)}."
+    return f'{complaint}; did you mean "{meant[-1]}" of {_table(meant[:-1])}?'
+
+
+def belongs(path, value):
+    """The key, as a path, that the unknown key at `path` seems to stand for, or None.
+
+    A key of that name elsewhere counts most, then a near spelling in the same table,
+    then one elsewhere.
+    """
+    *table, key = path
+    elsewhere = homes(tables=isinstance(value, dict))
+    if key in elsewhere:
+        return (*elsewhere[key][0], key)
+    here = nearest(key, _offered(table, value))
+    if here is not None:
+        return (*table, here)
+    far = nearest(key, elsewhere)
+    return None if far is None else (*elsewhere[far][0], far)
+
+
+def _offered(table, value):
+    """The keys of a table; for a section, those that are sections come first."""
+    keys = list(keys_at(tuple(table)))
+    if not isinstance(value, dict):
+        return keys
+    return sorted(keys, key=lambda key: not is_table(field_type((*table, key))))
+
+
+def _tables(key):
+    return " or ".join(map(_table, homes()[key]))
+
+
+def _table(path):
+    return f"[{'.'.join(path)}]" if path else "the top, before all sections"
