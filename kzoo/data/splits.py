@@ -3,11 +3,14 @@
 import dataclasses
 import hashlib
 import unicodedata
-from importlib import resources
 
 from kzoo_recipes import KzooError, did_you_mean
+from kzoo_recipes.sources import is_hub
 
-from kzoo.data.readers import Layout, parse, read
+from kzoo.data.installed import installed_rows
+from kzoo.data.readers import Layout, read, refuse
+from kzoo.data.readers.hub import dataset_rows, hub_splits, spelt
+from kzoo.data.readers.rows import gathered
 
 SPLITS = ("train", "dev", "test")
 
@@ -22,10 +25,13 @@ def load_splits(data):
         dict of `Rows`: `train`, `dev` and `test`, none of them empty. Whatever of dev
         and test has no file is split off train by `hashed_split`.
     """
-    if data.source is not None:
-        splits = _bundled(data.source)
+    layout = Layout.of(data)
+    if is_hub(data.source):
+        splits = _from_hub(data.source, layout)
+    elif data.source is not None:
+        splits = installed_rows(data.source, layout)
     elif data.train is not None:
-        splits = _from_files(data)
+        splits = _from_files(data, layout)
     else:
         raise KzooError(
             "[data] names no training rows; give them with --set data.train=FILE "
@@ -78,28 +84,37 @@ def _place(text):
     return int.from_bytes(digest, "big") / 2**64
 
 
-def _bundled(source):
-    folder = resources.files("kzoo.data.bundled") / source.removeprefix("kzoo:")
-    if not source.startswith("kzoo:") or not folder.is_dir():
-        raise KzooError(
-            f'[data] source: kzoo ships no "{source}"; there is kzoo:reviews.'
-        )
-    files = {split: folder / f"{split}.csv" for split in SPLITS}
-    return {
-        split: parse(file.read_bytes(), f"{source}/{file.name}")
-        for split, file in files.items()
-    }
-
-
-def _from_files(data):
+def _from_files(data, layout):
     """The splits that have files. Weights are of use in training alone."""
-    layout = Layout.of(data)
-    given = {split: getattr(data, split) for split in SPLITS}
-    return {
-        split: read(path, layout if split == "train" else unweighted(layout))
-        for split, path in given.items()
-        if path is not None
-    }
+    splits = {}
+    for split in SPLITS:
+        path = getattr(data, split)
+        own = layout if split == "train" else unweighted(layout)
+        if is_hub(path) and spelt(path).split is None:
+            splits |= _from_hub(path, own, (split,))
+        elif path is not None:
+            splits[split] = read(path, own)
+    return splits
+
+
+def _from_hub(text, layout, wanted=SPLITS):
+    """Parts of a dataset that has splits of its own."""
+    found = hub_splits(text, layout)
+    if len(wanted) == 1 and wanted[0] not in found:
+        raise KzooError(
+            f"{text}: the dataset has no split for {wanted[0]}; name one as in "
+            f"--set data.{wanted[0]}={text}#SPLIT."
+        )
+    splits = {}
+    for split in wanted:
+        if split in found:
+            name, dataset = found[split]
+            own = layout if split == "train" else unweighted(layout)
+            rows = dataset_rows(dataset, name, own, refuse)
+            splits[split] = gathered(rows, name, own)
+            if not splits[split].texts:
+                raise KzooError(f"{name}: the split has no rows; name another.")
+    return splits
 
 
 def unweighted(layout):

@@ -176,9 +176,12 @@ def make_tokenizer(settings, texts):
 
 def split_notes(data, splits):
     """Say which splits have no file of their own, and how large they became."""
-    if data.source is not None:
-        return []
-    made = [split for split in ("dev", "test") if getattr(data, split) is None]
+    whole = splits["train"].path
+    made = [
+        split
+        for split in ("dev", "test")
+        if getattr(data, split) is None and splits[split].path == whole
+    ]
     if not made:
         return []
     sizes = ", ".join(f"{split} {len(rows):,}" for split, rows in splits.items())

