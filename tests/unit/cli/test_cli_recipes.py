@@ -19,7 +19,7 @@ def test_ls_fits_the_screen(kzoo, monkeypatch):
     monkeypatch.setenv("COLUMNS", "50")
     lines = kzoo("ls").output.splitlines()
     assert [len(line) <= 50 for line in lines] == [True] * len(lines)
-    assert [line[-1] for line in lines] == ["…"] * 3
+    assert [line[-1] for line in lines] == ["…"] * len(lines)
 
 
 def test_ls_json(kzoo):
