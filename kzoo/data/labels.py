@@ -20,19 +20,32 @@ class LabelSet:
     @classmethod
     def from_rows(cls, rows):
         """The labels that occur in `rows`, sorted; as numbers if all are integers."""
-        return cls(sorted(set(rows.labels), key=_order(rows.labels)))
+        found = {label for labels in _each(rows) for label in labels}
+        return cls(sorted(found, key=_order(found)))
 
     def ids(self, rows):
         """The class of every row: int32 `(rows,)`."""
-        for row, label in enumerate(rows.labels):
-            if label not in self._ids:
-                near = nearest(label, self.names)
-                hint = f'did you mean "{near}"? The' if near else "the"
-                raise KzooError(
-                    f'{rows.where(row)}: the label "{label}" does not occur in the '
-                    f"training rows; {hint} labels are {self._listed()}."
-                )
+        self._check(rows)
         return np.array([self._ids[label] for label in rows.labels], "int32")
+
+    def indicators(self, rows):
+        """Which labels every row has, of any number: uint8 `(rows, C)` of 0 and 1."""
+        self._check(rows)
+        held = np.zeros((len(rows), len(self)), "uint8")
+        for row, labels in enumerate(rows.labels):
+            held[row, [self._ids[label] for label in labels]] = 1
+        return held
+
+    def _check(self, rows):
+        for row, labels in enumerate(_each(rows)):
+            for label in labels:
+                if label not in self._ids:
+                    near = nearest(label, self.names)
+                    hint = f'did you mean "{near}"? The' if near else "the"
+                    raise KzooError(
+                        f'{rows.where(row)}: the label "{label}" does not occur in the '
+                        f"training rows; {hint} labels are {self._listed()}."
+                    )
 
     def _listed(self, most=20):
         shown = ", ".join(f'"{name}"' for name in self.names[:most])
@@ -46,6 +59,18 @@ class LabelSet:
 
     def __repr__(self):
         return f"LabelSet({self.names})"
+
+
+def probabilities(logits):
+    """Of labels that do not exclude each other: the sigmoid, float64, finite."""
+    return np.exp(-np.logaddexp(0.0, -np.asarray(logits, "float64")))
+
+
+def _each(rows):
+    """The labels of every row, one or any number, as tuples."""
+    return (
+        labels if isinstance(labels, tuple) else (labels,) for labels in rows.labels
+    )
 
 
 def _order(labels):

@@ -1,0 +1,90 @@
+"""How well labels were found where a row may have any number of them."""
+
+import numpy as np
+from kzoo_recipes import KzooError
+from sklearn.metrics import (
+    accuracy_score,
+    f1_score,
+    hamming_loss,
+    precision_recall_fscore_support,
+)
+
+from kzoo.data.labels import probabilities
+
+
+def multi_label_metrics(labels, logits, thresholds, names=None):
+    """Figures over all labels and of each one, from scikit-learn.
+
+    What has no value by its definition is 0.0: the precision of a label that is never
+    given, the recall of one that no row has.
+
+    Args:
+        labels: `(rows, C)` of 0 and 1, at least one row.
+        logits: float `(rows, C)`.
+        thresholds: float `(C,)`. A label is given from this probability on.
+        names: list of str, one per label. `None` numbers them.
+
+    Returns:
+        dict that JSON can hold: `accuracy`, the share of rows whose labels are all
+        right and no other is given; `micro_f1` over all decisions; `macro_f1`, the
+        mean over labels; `weighted_f1`, that mean weighted by their rows;
+        `hamming_loss`, the share of wrong decisions; `loss`, the mean binary
+        cross-entropy of a decision (natural logarithm); and `per_class`, by name
+        `precision`, `recall`, `f1`, `support` and `threshold`.
+
+    Raises:
+        KzooError: if a logit is not finite.
+    """
+    labels, logits = np.asarray(labels), np.asarray(logits, "float64")
+    thresholds = np.asarray(thresholds, "float64")
+    _check(labels, logits, thresholds)
+    names = [str(place) for place in range(logits.shape[1])] if names is None else names
+    given = (probabilities(logits) >= thresholds).astype(int)
+    held = labels.astype(int)
+    if logits.shape[1] == 1:  # scikit-learn would take a column for two classes.
+        options = {"labels": [1]}
+        held, given = held[:, 0], given[:, 0]
+    else:
+        options = {}
+    options["zero_division"] = 0.0
+    figures = precision_recall_fscore_support(held, given, average=None, **options)
+    keys = ("precision", "recall", "f1", "support", "threshold")
+    rows = zip(names, *figures, thresholds, strict=True)
+    per_class = {
+        str(name): dict(
+            zip(
+                keys, (*map(float, shares), int(support), float(threshold)), strict=True
+            )
+        )
+        for name, *shares, support, threshold in rows
+    }
+    f1 = {
+        f"{average}_f1": float(f1_score(held, given, average=average, **options))
+        for average in ("micro", "macro", "weighted")
+    }
+    # log(1 + exp(x)) of the logit, against the label: as in the training's loss.
+    surprise = np.logaddexp(0.0, np.where(labels, -logits, logits))
+    return {
+        "accuracy": float(accuracy_score(held, given)),
+        **f1,
+        "hamming_loss": float(hamming_loss(held, given)),
+        "loss": float(surprise.mean()),
+        "per_class": per_class,
+    }
+
+
+def _check(labels, logits, thresholds):
+    fits = labels.ndim == 2 and labels.shape == logits.shape and labels.size
+    if not fits or thresholds.shape != labels.shape[1:]:
+        raise ValueError(
+            "`labels` and `logits` must be (rows, C), with rows, and `thresholds` (C,)."
+            f" Received: labels.shape={labels.shape}, logits.shape={logits.shape}, "
+            f"thresholds.shape={thresholds.shape}"
+        )
+    broken = np.flatnonzero(~np.isfinite(logits).all(axis=1))
+    if len(broken):
+        raise KzooError(
+            f"The model's answer to row {broken[0]} is not a finite number, and "
+            f"{len(broken)} of {len(logits)} are not: the training diverged; lower "
+            "[training] learning_rate."
+        )
