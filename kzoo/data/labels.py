@@ -61,8 +61,8 @@ class LabelSet:
         return f"LabelSet({self.names})"
 
 
-def probabilities(logits):
-    """Of labels that do not exclude each other: the sigmoid, float64, finite."""
+def sigmoid(logits):
+    """Probabilities of labels that do not exclude each other: float64, finite."""
     return np.exp(-np.logaddexp(0.0, -np.asarray(logits, "float64")))
 
 

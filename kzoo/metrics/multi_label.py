@@ -1,7 +1,6 @@
 """How well labels were found where a row may have any number of them."""
 
 import numpy as np
-from kzoo_recipes import KzooError
 from sklearn.metrics import (
     accuracy_score,
     f1_score,
@@ -9,7 +8,8 @@ from sklearn.metrics import (
     precision_recall_fscore_support,
 )
 
-from kzoo.data.labels import probabilities
+from kzoo.data.labels import sigmoid
+from kzoo.metrics.probabilities import check_finite
 
 
 def multi_label_metrics(labels, logits, thresholds, names=None):
@@ -39,7 +39,7 @@ def multi_label_metrics(labels, logits, thresholds, names=None):
     thresholds = np.asarray(thresholds, "float64")
     _check(labels, logits, thresholds)
     names = [str(place) for place in range(logits.shape[1])] if names is None else names
-    given = (probabilities(logits) >= thresholds).astype(int)
+    given = (sigmoid(logits) >= thresholds).astype(int)
     held = labels.astype(int)
     if logits.shape[1] == 1:  # scikit-learn would take a column for two classes.
         options = {"labels": [1]}
@@ -81,10 +81,4 @@ def _check(labels, logits, thresholds):
             f" Received: labels.shape={labels.shape}, logits.shape={logits.shape}, "
             f"thresholds.shape={thresholds.shape}"
         )
-    broken = np.flatnonzero(~np.isfinite(logits).all(axis=1))
-    if len(broken):
-        raise KzooError(
-            f"The model's answer to row {broken[0]} is not a finite number, and "
-            f"{len(broken)} of {len(logits)} are not: the training diverged; lower "
-            "[training] learning_rate."
-        )
+    check_finite(logits)

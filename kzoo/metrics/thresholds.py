@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kzoo.data.labels import probabilities
+from kzoo.data.labels import sigmoid
 
 DEFAULT = 0.5
 
@@ -21,7 +21,7 @@ def tuned_thresholds(labels, logits):
     Returns:
         Float64 `(C,)`, from 0 to 1; one half for a label that no row has.
     """
-    found = probabilities(logits)
+    found = sigmoid(logits)
     labels = np.asarray(labels)
     columns = zip(labels.T, found.T, strict=True)
     return np.array([_best(held, found) for held, found in columns])

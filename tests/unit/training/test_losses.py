@@ -206,12 +206,11 @@ def cases():
 
 def test_a_row_of_weight_zero_counts_for_nothing():
     for name, labels, logits in cases():
-        logits[1] = 1e30 * np.sign(logits[1])
+        other = logits.copy()
+        other[1] = 1e30 * np.sign(logits[1])
         whole = loss_of(labels, logits, UNEVEN, name)
-        kept = UNEVEN > 0
-        part = loss_of(labels[kept], logits[kept], UNEVEN[kept], name)
-        np.testing.assert_allclose(whole, part, rtol=1e-6, err_msg=name)
-        gradient = gradient_of(labels, logits, UNEVEN, name)
+        assert loss_of(labels, other, UNEVEN, name) == whole, name
+        gradient = gradient_of(labels, other, UNEVEN, name)
         assert np.isfinite(gradient).all(), name
         assert not gradient[1].any() and gradient[0].any(), name
 
@@ -221,7 +220,7 @@ def test_split_over_micro_batches_it_stays_the_same():
         whole = loss_of(labels, logits, UNEVEN, name)
         parts = [
             loss_of(labels[s], logits[s], UNEVEN[s], name)
-            for s in (slice(0, 1), slice(1, 6))
+            for s in (slice(0, 3), slice(3, 6))
         ]
         np.testing.assert_allclose(whole, sum(parts), rtol=1e-6, err_msg=name)
 
