@@ -139,7 +139,8 @@ def files_of(path):
 def called(path):
     """What errors call a path, a stream or a list of them."""
     if isinstance(path, list | tuple):
-        return ", ".join(map(called, path))
+        more = f" and {len(path) - 3} more" if len(path) > 3 else ""
+        return ", ".join(map(called, path[:3])) + more
     if hasattr(path, "read"):
         name = getattr(path, "name", None)
         return name.strip("<>") if isinstance(name, str) else "stdin"

@@ -11,7 +11,7 @@ from kzoo_recipes import KzooError
 
 from kzoo.data.readers.rows import Origin, RowError
 from kzoo.data.readers.streams import blemish, lines_of
-from kzoo.data.readers.values import make_row, no_column
+from kzoo.data.readers.values import make_row, no_column, shown
 
 LONGEST = 2**26  # Characters of a row; more is a quote that nobody closed.
 
@@ -60,8 +60,8 @@ def _header(records, name, layout, delimiter):
     for column, times in collections.Counter(header).items():
         if column and times > 1:
             raise KzooError(
-                f'{name}, line {line}: the header names the column "{column}" twice; '
-                "rename one."
+                f'{name}, line {line}: the header names the column "{shown(column)}" '
+                "twice; rename one."
             )
     return header
 

@@ -117,9 +117,9 @@ def dataset_rows(dataset, text, layout, broken):
     """Yield the `Row`s of one split, a batch in memory at a time."""
     origin = Origin(text, "row")
     features = dataset.features or {}
-    names = list(dataset.column_names or features)
+    names = list(dataset.column_names or features or _first(dataset, text))
     for key, column in layout.columns.items():
-        if names and column not in names:
+        if column not in names:
             hint = no_column(column, names, "columns", layout.ask(key, "COLUMN"))
             raise KzooError(f'{text}: there is no column "{column}"; {hint}')
     classes = getattr(features.get(layout.label), "names", None)
@@ -139,6 +139,14 @@ def dataset_rows(dataset, text, layout, broken):
                 broken(error)
             else:
                 yield row
+
+
+def _first(dataset, text):
+    """The first row, for the columns of a stream that does not know them."""
+    try:
+        return next(iter(dataset), {})
+    except Exception as error:
+        raise _refusal(text, spelt(text), error) from None
 
 
 def _batches(dataset, columns, text):
@@ -162,6 +170,8 @@ def _class(value, classes, layout, number, origin):
 
 def _refusal(text, name, error):
     """What `datasets` complains about, in one sentence."""
+    if type(error).__name__ == "DatasetGenerationError" and error.__cause__:
+        error = error.__cause__
     first = (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
     kind = type(error).__name__
     if kind == "DatasetNotFoundError":

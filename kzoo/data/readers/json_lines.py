@@ -4,7 +4,7 @@ import json
 
 from kzoo.data.readers.rows import Origin, RowError
 from kzoo.data.readers.streams import blemish, lines_of
-from kzoo.data.readers.values import kind, make_row, no_column
+from kzoo.data.readers.values import kind, make_row, no_column, shown
 
 
 def json_rows(file, name, layout, broken):
@@ -45,7 +45,9 @@ def _object(line, number, origin, layout):
         values = json.loads(line.removesuffix("\n"), object_pairs_hook=_distinct)
     except _Twice as twice:
         raise RowError(
-            origin, number, f'the object has the key "{twice}" twice; keep one of them.'
+            origin,
+            number,
+            f'the object has the key "{shown(str(twice))}" twice; keep one of them.',
         ) from None
     except (ValueError, RecursionError) as error:
         raise RowError(

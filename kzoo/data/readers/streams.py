@@ -7,6 +7,7 @@ import io
 import lzma
 import re
 import zlib
+from functools import partial
 from pathlib import Path
 
 from kzoo_recipes import KzooError
@@ -24,6 +25,7 @@ UNREADABLE = {
     b"\xd0\xcf\x11\xe0": "is an old spreadsheet; save the rows as CSV",
 }
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
+LONGEST = 2**26  # Characters of a line; a packed file can hold any number of them.
 ENDINGS = (".gz", ".bz2", ".xz")
 DAMAGE = (OSError, EOFError, zlib.error, lzma.LZMAError)
 
@@ -48,7 +50,7 @@ def lines_of(file, name, layout, newline):
                 stream, "utf-8-sig" if plain else encoding, "surrogateescape", newline
             )
             try:
-                yield from text
+                yield from _bounded(text, name)
             finally:
                 # A stream that was handed in stays open.
                 with contextlib.suppress(ValueError):
@@ -60,6 +62,17 @@ def lines_of(file, name, layout, newline):
         ) from None
     except DAMAGE as error:
         raise _unreadable(name, error) from None
+
+
+def _bounded(text, name):
+    """The lines of a text file, none of them beyond all measure."""
+    for number, line in enumerate(iter(partial(text.readline, LONGEST), ""), start=1):
+        if len(line) == LONGEST and line[-1] != "\n":
+            raise KzooError(
+                f"{name}, line {number}: the line holds more than {LONGEST:,} "
+                "characters, which no row does; look at what the file is."
+            )
+        yield line
 
 
 @contextlib.contextmanager

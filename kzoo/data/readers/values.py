@@ -63,11 +63,9 @@ def _weight(value, name, fail):
         weight = math.nan
     if 0 <= weight < math.inf:
         return weight
-    shown = repr(value)
-    shown = shown if len(shown) <= 40 else shown[:39] + "…"
     raise fail(
-        f'the weight in "{name}" is {shown}; a weight must be a finite number that is '
-        "not negative."
+        f'the weight in "{name}" is {shown(repr(value))}; a weight must be a '
+        "finite number that is not negative."
     )
 
 
@@ -81,9 +79,18 @@ def kind(value):
     return names.get(type(value), f"of the type {type(value).__name__}")
 
 
-def no_column(name, names, columns, choose):
+def shown(text, most=40):
+    """What a file holds, fit for a sentence: on one line, not long."""
+    text = "".join(c if c.isprintable() else " " for c in text)
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def no_column(name, names, columns, choose, most=20):
     """The complaint about a column that is not there, with what to type instead."""
+    names = list(names)
     near = nearest(name, names)
-    hint = f'did you mean "{near}"? The' if near else "the"
-    listed = ", ".join(f'"{name}"' for name in names) or "none"
+    hint = f'did you mean "{shown(near)}"? The' if near else "the"
+    listed = ", ".join(f'"{shown(name)}"' for name in names[:most]) or "none"
+    if len(names) > most:
+        listed += f" and {len(names) - most} more"
     return f"{hint} {columns} are {listed}; choose one with {choose}."

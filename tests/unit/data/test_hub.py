@@ -60,6 +60,7 @@ REPOSITORIES = {
         "hidden.jsonl": lines(3, lambda n: -1),
     },
     "org/one_file": {"train.csv": one_file()},
+    "org/broken": {"train.csv": b'text,label\n"x,1\ny,2\n'},
     "org/program": {"program.py": b"raise SystemExit"},
 }
 NAME = "hf:org/reviews"
@@ -77,6 +78,9 @@ CASES = [
     {"iterate": "hf:org/program#train"},
     {"source": "hf:org/one_file"},
     {"iterate": f"{NAME}:other@main#odd", "options": {"text": "sentence"}},
+    {"iterate": "hf:org/one_file", "options": {"streaming": True}},
+    {"iterate": "hf:org/one_file", "options": {"streaming": True, "text": "txt"}},
+    {"iterate": "hf:org/broken"},
 ]
 OFFLINE = [
     {**WHOLE, "train": f"{NAME}:plain#train", "dev": None},
@@ -167,6 +171,20 @@ def test_what_the_hub_has_not_is_said(told):
 def test_a_dataset_without_dev_and_test_is_split_by_a_hash(told):
     assert {path for _, _, path in told[10].values()} == {"hf:org/one_file#train"}
     assert sum(len(texts) for texts, _, _ in told[10].values()) == 100
+
+
+@needs_datasets
+def test_a_stream_that_does_not_know_its_columns(told):
+    assert told[12][99] == ["row 99", "1", "hf:org/one_file, row 100"]
+    assert told[13] == (
+        'hf:org/one_file: there is no column "txt"; did you mean "text"? The columns '
+        'are "text", "label"; choose one with --set data.text=COLUMN.'
+    )
+
+
+@needs_datasets
+def test_a_file_of_the_hub_that_cannot_be_read(told):
+    assert told[14].startswith("hf:org/broken: cannot be read (ParserError: Error tok")
 
 
 @needs_datasets

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from kzoo_recipes import KzooError
 
 from kzoo.data import Layout, iterate, read
-from kzoo.data.readers import delimited, parse
+from kzoo.data.readers import delimited, parse, streams
 
 CSV = 'text,label\r\n"Quite, ""so"".\nReally.",a\r\nNo,b\r\n'
 TEXTS = ['Quite, "so".\nReally.', "No"]
@@ -123,6 +123,7 @@ def test_several_files_are_one(tmp_path):
     assert rows.where(0) == f"{tmp_path / 'd.jsonl'}, line 2"
     assert rows.take([3, 1]).where(0) == f"{tmp_path / 'deep' / 'c.csv'}, line 2"
     assert rows.path == f"{tmp_path / 'd.jsonl'}, {pattern}"
+    assert read([pattern] * 5).path == f"{pattern}, {pattern}, {pattern} and 2 more"
     with pytest.raises(KzooError, match=r"/\*\.tsv: no file matches this pattern\."):
         read(f"{tmp_path}/*.tsv")
 
@@ -219,6 +220,14 @@ def test_a_quote_that_nobody_closed_is_given_up_at_a_limit(monkeypatch):
     assert "more than 1,000 characters" in said[0] and len(said) == 1
 
 
+@pytest.mark.parametrize("format", ["csv", "jsonl"])
+def test_a_line_beyond_all_measure_is_not_read_to_its_end(monkeypatch, format):
+    monkeypatch.setattr(streams, "LONGEST", 1000)
+    content = gzip.compress(b"text,label\n" + b"x" * 10_000_000)
+    with pytest.raises(KzooError, match=r"line 2: the line holds more than 1,000 char"):
+        collected(io.BytesIO(content), format=format)
+
+
 @pytest.mark.parametrize("format", ["csv", "jsonl", "parquet"])
 def test_memory_does_not_grow_with_the_file(tmp_path, format):
     """The rows would take 20 MB at once."""
@@ -309,6 +318,17 @@ def test_any_bytes_are_read_or_refused_in_one_sentence(content, format):
             said = [str(error)]
         for sentence in said:
             assert sentence.startswith("stdin") and "\n" not in sentence.strip()
+
+
+def test_names_out_of_a_file_are_shown_short_and_on_one_line():
+    long, many = "9" * 5000, ",".join(f"c{n}" for n in range(50))
+    with pytest.raises(KzooError) as caught:
+        parse(f'"a\n\x1b[31mb",{long},{many}\n'.encode(), "rows")
+    named = ", ".join(f'"c{n}"' for n in range(18))
+    assert str(caught.value) == (
+        'rows, line 1: there is no column "text"; the columns are "a  [31mb", '
+        f'"{"9" * 39}…", {named} and 32 more; choose one with --set data.text=COLUMN.'
+    )
 
 
 def test_rows_come_before_the_file_is_read():

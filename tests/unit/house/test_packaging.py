@@ -61,7 +61,9 @@ def test_every_requirement_has_a_tested_version():
 
 def test_extras_are_complete():
     extras = PROJECT["optional-dependencies"]
-    assert {"tensorflow", "torch", "jax", "keras-hub", "all", "test"} <= set(extras)
+    assert {"tensorflow", "torch", "jax", "keras-hub", "all", "test", "hub"} <= set(
+        extras
+    )
 
 
 @pytest.mark.parametrize("name", names())

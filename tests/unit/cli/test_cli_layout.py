@@ -1,0 +1,63 @@
+"""--format and --encoding: how files of rows are said to be written."""
+
+import gzip
+import json
+
+import pytest
+
+ZOO = "zoo:text_classifier"
+PACKED = {
+    "rows.csv.gz": gzip.compress(b"id,text\n1,one\n"),
+    "rows.jsonl.gz": gzip.compress(b'{"text": "one"}\n'),
+    "lines.txt.gz": gzip.compress(b"one\n"),
+    "rows.csv": gzip.compress(b"text\none\n"),
+}
+
+
+@pytest.mark.parametrize("name", PACKED)
+def test_predict_unpacks(kzoo, fake, tmp_path, name):
+    tmp_path.joinpath(name).write_bytes(PACKED[name])
+    result = kzoo("predict", ZOO, "--json", "--input", name)
+    assert result.exit_code == 0, result.output
+    assert [json.loads(line)["text"] for line in result.stdout.splitlines()] == ["one"]
+
+
+def test_predict_takes_a_format_and_an_encoding(kzoo, fake, tmp_path):
+    tmp_path.joinpath("rows.data").write_bytes(
+        "text,n\nÀ la carte,1\n".encode("cp1252")
+    )
+    options = ["--input", "rows.data", "--format", "csv", "--encoding", "cp1252"]
+    result = kzoo("predict", ZOO, "--json", *options)
+    assert json.loads(result.stdout)["text"] == "À la carte"
+    lines = kzoo("predict", ZOO, "--json", *options[:2], *options[4:])
+    assert len(lines.stdout.splitlines()) == 2, "without a format, each line is a text"
+    piped = kzoo(
+        "predict", ZOO, "--json", "--format", "tsv", "--text", "b", input="a\tb\nx\ty\n"
+    )
+    assert json.loads(piped.stdout)["text"] == "y"
+
+
+def test_predict_on_an_encoding_that_is_none(kzoo, fake, tmp_path):
+    tmp_path.joinpath("rows.csv").touch()
+    result = kzoo("predict", ZOO, "--input", "rows.csv", "--encoding", "latin-2x")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        'Error: there is no encoding "latin-2x"; did you mean "latin-1"?\n'
+    )
+
+
+def test_evaluate_hands_on_what_was_said_of_the_file(kzoo, fake, run_folder, tmp_path):
+    tmp_path.joinpath("rows.data").touch()
+    options = ["--data", "rows.data", "--format", "tsv", "--encoding", "latin-1"]
+    assert kzoo("evaluate", run_folder, *options).exit_code == 0
+    _, arguments = fake.calls[-1]
+    assert (arguments["format"], arguments["encoding"]) == ("tsv", "latin-1")
+
+
+def test_evaluate_needs_a_file_to_say_it_of(kzoo, fake, run_folder):
+    result = kzoo("evaluate", run_folder, "--encoding", "latin-1", "--label", "y")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "Error: --label and --encoding would say how the rows of --data are read. "
+        "`kzoo evaluate --help` says more.\n"
+    )
