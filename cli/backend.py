@@ -68,6 +68,9 @@ def start_kzoo(backend, device=None):
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     with _quiet():
         import kzoo  # Keras starts here, on the chosen backend.
+        from kzoo.training.memory import keep_freed_memory
+
+        keep_freed_memory()
 
         if device.startswith("gpu:"):
             from kzoo.training.backend import device as running_on

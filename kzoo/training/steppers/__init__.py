@@ -14,6 +14,8 @@ A `batch` has `inputs` (a dict of arrays), `labels` and `weights`. Between
 
 import importlib
 
+from kzoo.training.memory import keep_freed_memory
+
 
 def make_stepper(model, loss=None, optimizer=None):
     """The stepper of the running backend.
@@ -23,6 +25,7 @@ def make_stepper(model, loss=None, optimizer=None):
         loss: `fn(labels, logits, weights)`, a scalar. `None` if it only predicts.
         optimizer: `kzoo.training.optimizer.AdamW`. `None` if it only predicts.
     """
+    keep_freed_memory()
     backend = importlib.import_module("kzoo.training.backend")
     backend.keep_tensorflow_off_the_gpu()  # By now, Keras may have loaded it.
     module = importlib.import_module(f"{__name__}.{backend.name()}")
