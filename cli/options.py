@@ -1,5 +1,7 @@
 """Options that several commands share."""
 
+from pathlib import Path
+
 import click
 
 override_option = click.option(
@@ -20,6 +22,65 @@ def layout_options(command):
         click.option("--encoding", help="Encoding of the file, such as latin-1."),
         click.option(
             "--format", type=formats, help="Format of the file, if not by its ending."
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def rows_options(command):
+    """Which rows a model is asked about: --split, or --data and its columns."""
+    for option in (
+        click.option(
+            "--label", metavar="COLUMN", help="Column of the labels in --data."
+        ),
+        click.option("--text", metavar="COLUMN", help="Column of the texts in --data."),
+        click.option(
+            "--data",
+            type=click.Path(path_type=Path, dir_okay=False, exists=True),
+            help="A .csv, .tsv, .jsonl or .parquet file to use instead.",
+        ),
+        click.option(
+            "--split",
+            type=click.Choice(("train", "dev", "test")),
+            default="test",
+            show_default=True,
+            help="Rows of the run's own data to use.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def told_layout(layout, data):
+    """What was said about the file `data`, without what was not.
+
+    Raises:
+        click.UsageError: if there is no such file to say it of.
+    """
+    told = {key: value for key, value in layout.items() if value is not None}
+    if told and data is None:
+        names = " and ".join(f"--{key}" for key in told)
+        raise click.UsageError(f"{names} would say how the rows of --data are read.")
+    return told
+
+
+def bootstrap_options(command):
+    """How many draws make an interval, and which."""
+    for option in (
+        click.option(
+            "--seed",
+            type=click.IntRange(0),
+            default=0,
+            show_default=True,
+            help="Seed of the bootstrap.",
+        ),
+        click.option(
+            "--resamples",
+            type=click.IntRange(0),
+            default=1000,
+            show_default=True,
+            help="Draws of the bootstrap for 95 % intervals; 0 makes none.",
         ),
     ):
         command = option(command)

@@ -5,45 +5,66 @@ from pathlib import Path
 import click
 
 from ..backend import backend_option, start_kzoo
-from ..options import layout_options
-from ..output import print_json, print_metrics
+from ..evaluation import show_evaluation
+from ..files import check_target, written_whole
+from ..options import bootstrap_options, layout_options, rows_options, told_layout
+from ..output import note, print_json
 from ..runs import backend_for, locate
 
 
 @click.command()
 @click.argument("run")
 @backend_option
-@click.option(
-    "--split",
-    type=click.Choice(("train", "dev", "test")),
-    default="test",
-    show_default=True,
-    help="Rows of the run's own data to use.",
-)
-@click.option(
-    "--data",
-    type=click.Path(path_type=Path, dir_okay=False, exists=True),
-    help="A .csv, .tsv, .jsonl or .parquet file to use instead.",
-)
-@click.option("--text", metavar="COLUMN", help="Column of the texts in --data.")
-@click.option("--label", metavar="COLUMN", help="Column of the labels in --data.")
+@rows_options
 @layout_options
-@click.option("--json", "as_json", is_flag=True, help="Print the metrics as JSON.")
-def evaluate(run, backend, split, data, text, label, format, encoding, as_json):
+@bootstrap_options
+@click.option(
+    "--worst",
+    type=click.IntRange(0),
+    default=10,
+    show_default=True,
+    help="Errors to list, of highest loss first.",
+)
+@click.option(
+    "--html",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write a report that any browser shows, in one file.",
+)
+@click.option("--force", is_flag=True, help="Replace the report if it is there.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+def evaluate(
+    run, backend, split, data, resamples, seed, worst, html, force, as_json, **layout
+):
     """Measure a saved model.
 
     RUN is a run's folder, a .keras file or zoo:NAME. Runs on --backend, else on
     KERAS_BACKEND, else on the backend of the run.
+
+    Intervals are percentiles of a bootstrap over rows, not stratified by label.
     """
-    named = {"text": text, "label": label, "format": format, "encoding": encoding}
-    layout = {key: value for key, value in named.items() if value is not None}
-    if layout and not data:
-        options = " and ".join(f"--{key}" for key in layout)
-        raise click.UsageError(f"{options} would say how the rows of --data are read.")
+    layout = told_layout(layout, data)
     run = locate(run)
+    if html is not None:
+        check_target(html, force)
     kzoo = start_kzoo(backend_for(run, backend))
-    metrics = kzoo.evaluate(run, split=split, data=data, **layout)
+    figures = kzoo.evaluate(
+        run,
+        split=split,
+        data=data,
+        resamples=resamples,
+        seed=seed,
+        worst=worst,
+        **layout,
+    )
+    if html is not None:
+        from kzoo.reports import evaluation_page
+
+        with written_whole(html) as file:
+            file.write(evaluation_page(figures))
     if as_json:
-        print_json(metrics)
+        print_json(figures)
     else:
-        print_metrics(metrics)
+        show_evaluation(figures)
+    if html is not None:
+        note(f"Wrote {html}")

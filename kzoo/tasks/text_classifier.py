@@ -136,8 +136,8 @@ class TextClassification:
             example_weights=train.weights,
         )
 
-    def evaluate(self, predict, prepared, split, batch_size):
-        """Metrics of a split.
+    def logits(self, predict, prepared, split, batch_size):
+        """What a model says about every row of a split, float32 `(rows, classes)`.
 
         Args:
             predict: function from inputs to logits, numpy.
@@ -154,7 +154,13 @@ class TextClassification:
             prepared.tokenizer.pad_id,
         ):
             logits[rows] = predict(inputs)[: len(rows)]
-        return classification_metrics(data.labels, logits, prepared.labels.names)
+        return logits
+
+    def evaluate(self, predict, prepared, split, batch_size):
+        """Metrics of a split; the arguments are those of `logits`."""
+        logits = self.logits(predict, prepared, split, batch_size)
+        labels = prepared.splits[split].labels
+        return classification_metrics(labels, logits, prepared.labels.names)
 
     def predict(self, model, texts):
         """A label with its probabilities for each text."""

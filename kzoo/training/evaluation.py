@@ -1,70 +1,52 @@
 """Measuring a saved model, on its own rows or on others."""
 
-from pathlib import Path
-
-from kzoo_recipes import Data, KzooError, load
-
-from kzoo.data import LabelSet, load_splits, read
-from kzoo.models import TextClassifier, load_model
-from kzoo.tasks import TASKS
+from kzoo.metrics.report import RESAMPLES, WORST, report
+from kzoo.models import load_model
+from kzoo.training.answers import ask, check_counts, rows_for
 from kzoo.training.history import plain
-from kzoo.training.steppers import make_stepper
-
-TASK_OF = {TextClassifier: "text_classifier"}
 
 
-def evaluate(run, split="test", data=None, batch_size=64, **layout):
-    """Metrics of a saved model.
+def evaluate(
+    run,
+    split="test",
+    data=None,
+    batch_size=64,
+    resamples=RESAMPLES,
+    seed=0,
+    worst=WORST,
+    **layout,
+):
+    """Metrics of a saved model, how sure they are, and where it errs.
 
     Args:
         run: str or `Path`. A run folder, a `.keras` file or `"zoo:NAME"`.
         split: str. Which rows of the run's own recipe to use.
-        data: str or `Path`. Files to use instead, as for `kzoo.data.read`; their
-            columns are those of the run's recipe, or `text` and `label` if there is
-            none, and its `[data.labels]` renames their labels.
+        data: str or `Path`. Files to use instead, as for `kzoo.data.read`; columns,
+            encoding and `[data.labels]` are those of the run's recipe, or the defaults
+            if there is none. Its format is that of files that end like its own.
         batch_size: int. How many texts at once.
+        resamples: int. Draws of the bootstrap for the intervals; 0 makes none.
+        seed: int. Of these draws.
+        worst: int. How many errors to list.
         **layout: `text`, `label`, `format` and `encoding` of `data`, in place of the
             recipe's; see `kzoo.data.Layout`.
 
     Returns:
-        dict, as "dev" and "test" in `metrics.json`.
+        dict that JSON can hold: `run` and `source` (the split or file), and what
+        `kzoo.metrics.report.report` gives: the metrics by name, as "dev" and "test"
+        in `metrics.json`, `intervals`, `per_class`, `confusion`, `calibration`,
+        `worst` and `notes`.
 
     Raises:
         KzooError: if there is no such run, split or file.
+        ValueError: if a number is out of range.
     """
-    if batch_size < 1:
-        raise ValueError(
-            f"`batch_size` must be at least 1. Received: batch_size={batch_size}"
-        )
+    check_counts(batch_size=(batch_size, 1), resamples=(resamples, 0), worst=(worst, 0))
     model = load_model(run)
-    recipe = recipe_of(run)
-    if data is not None:
-        own = Data() if recipe is None else recipe.data
-        columns = {"text": own.text, "label": own.label}
-        rows = read(data, **columns | layout, option="--{key} ").renamed(own.labels)
-    elif recipe is None:
-        raise KzooError(
-            f"{run} has no recipe.toml beside it: name a file of rows with --data FILE."
-        )
-    else:
-        splits = load_splits(recipe.data)
-        if split not in splits:
-            raise KzooError(
-                f'there is no split "{split}"; there are {", ".join(splits)}.'
-            )
-        rows = splits[split]
-    task = TASKS[TASK_OF[type(model)]]()
-    prepared = task.encode(
-        {split: rows}, model.tokenizer, LabelSet(model.labels), model.sequence_length
+    rows, source = rows_for(run, split, data, layout)
+    found = ask(model, run, rows, source, batch_size)
+    figures = report(
+        found.rows, found.labels, found.logits, found.names, resamples, seed, worst
     )
-    predict = make_stepper(model).predict
-    return plain(task.evaluate(predict, prepared, split, batch_size))
-
-
-def recipe_of(run):
-    """The recipe beside a model, or `None`."""
-    if str(run).startswith("zoo:"):
-        return None
-    path = Path(run)
-    file = (path if path.is_dir() else path.parent) / "recipe.toml"
-    return load(file) if file.is_file() else None
+    figures["notes"] = [*found.notes, *figures["notes"]]
+    return plain({"run": found.run, "source": source, **figures})

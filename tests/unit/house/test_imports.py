@@ -15,6 +15,7 @@ MAY_IMPORT = {
     "kzoo_cli": ("kzoo_recipes", "kzoo", "click", "msgspec", "numpy", "rich"),
     "kzoo.text": ("kzoo_recipes", "numpy", "tokenizers"),
     "kzoo.metrics": ("kzoo.data", "kzoo_recipes", "numpy", "sklearn"),
+    "kzoo.reports": (),
     "kzoo.data": ("kzoo_recipes", "numpy", "pyarrow", "datasets"),
     "kzoo.layers": ("keras", "numpy", "ml_dtypes"),
     "kzoo.models": (

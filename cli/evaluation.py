@@ -1,0 +1,108 @@
+"""How an evaluation looks in a terminal."""
+
+import click
+
+from .output import note
+from .tables import show_table
+
+MATRIX = 8  # labels; of more, the commonest confusions are listed
+COMMONEST = 10
+
+
+def show_evaluation(figures):
+    """Print what `kzoo.evaluate` gives, for a person."""
+    click.echo(headline(figures))
+    click.echo()
+    show_metrics(figures)
+    click.echo()
+    show_classes(figures)
+    show_confusions(figures)
+    show_worst(figures)
+    for sentence in figures["notes"]:
+        note(f"Note: {sentence}.")
+
+
+def headline(figures):
+    return (
+        f"{figures['run']} on {figures['source']}: {figures['rows']:,} rows, "
+        f"{len(figures['labels'])} labels, {figures['errors']:,} errors"
+    )
+
+
+def show_metrics(figures):
+    intervals, bootstrap = figures["intervals"], figures["bootstrap"]
+    headers = ["metric", "value"]
+    if intervals:
+        headers.append(f"{bootstrap['level']:.0%} interval")
+    rows = []
+    for name, value in figures.items():
+        if isinstance(value, float):
+            row = [name, f"{value:.4f}"]
+            if intervals:
+                low, high = intervals[name]
+                row.append(f"{low:.4f} to {high:.4f}")
+            rows.append(row)
+    show_table(headers, rows)
+
+
+def show_classes(figures):
+    headers = ["label", "precision", "recall", "f1", "roc_auc", "rows"]
+    show_table(
+        headers,
+        (
+            [name, *(figure(one[key]) for key in headers[1:5]), f"{one['support']:,}"]
+            for name, one in figures["per_class"].items()
+        ),
+    )
+
+
+def figure(value):
+    return "–" if value is None else f"{value:.4f}"
+
+
+def show_confusions(figures):
+    names, counts = figures["labels"], figures["confusion"]
+    if len(names) <= MATRIX:
+        click.echo()
+        rows = zip(names, counts, strict=True)
+        show_table(
+            ["gold \\ predicted", *names],
+            ([name, *(f"{count:,}" for count in row)] for name, row in rows),
+        )
+        return
+    pairs = [
+        (count, names[gold], names[said])
+        for gold, row in enumerate(counts)
+        for said, count in enumerate(row)
+        if count and gold != said
+    ]
+    pairs.sort(key=lambda pair: -pair[0])
+    if pairs:
+        click.echo("\nThe commonest confusions:")
+        show_table(
+            ["gold", "predicted", "rows"],
+            ([gold, said, f"{count:,}"] for count, gold, said in pairs[:COMMONEST]),
+            words=2,
+        )
+
+
+def show_worst(figures):
+    worst = figures["worst"]
+    if not worst:
+        return
+    click.echo(f"\nThe worst {len(worst)} of {figures['errors']:,} errors, by loss:")
+    show_table(
+        ["gold", "predicted", "sure", "line", "text"],
+        (
+            [
+                one["gold"],
+                one["predicted"],
+                f"{one['probability']:.3f}",
+                str(one["line"]),
+                one["text"],
+            ]
+            for one in worst
+        ),
+        words=2,
+        text=True,
+    )

@@ -1,0 +1,158 @@
+"""An evaluation as one page that needs no network and no script."""
+
+from kzoo.reports.drawings import bar, calibration_curve, confusion_matrix, whisker
+from kzoo.reports.markup import Markup, element, joined, table
+from kzoo.reports.page import page
+
+CARDS = ("accuracy", "macro_f1", "mcc", "roc_auc")
+MEANING = {
+    "accuracy": "share of rows with the right label",
+    "macro_f1": "mean of the labels' F1, each counted alike",
+    "micro_f1": "F1 over all decisions; with one label a row, the accuracy",
+    "weighted_f1": "mean of the labels' F1, weighted by their rows",
+    "mcc": "Matthews' correlation of gold and predicted: 0 is chance, 1 perfect",
+    "roc_auc": "mean area under the ROC curve, each label against the rest",
+    "calibration_error": "mean gap between confidence and accuracy, in 15 bins",
+    "loss": "mean cross-entropy of the gold label, natural logarithm",
+}
+OPEN_ENDED = ("loss",)  # no upper limit, so no place on a line from 0 to 1
+
+
+def evaluation_page(figures):
+    """The HTML of what `kzoo.evaluate` gives.
+
+    Args:
+        figures: dict.
+
+    Returns:
+        str, a whole document: style and drawings inside, nothing loaded, nothing run,
+        and every text of the data only ever text.
+    """
+    return page(
+        f"kzoo: {figures['run']} on {figures['source']}",
+        heading(figures),
+        element("h2", "Metrics"),
+        metrics(figures),
+        element("h2", "Labels"),
+        labels(figures),
+        drawings(figures),
+        element("h2", "Worst errors"),
+        worst(figures),
+    )
+
+
+def heading(figures):
+    cards = joined(
+        element("div", element("b", f"{figures[name]:.3f}"), name, class_="card")
+        for name in CARDS
+        if name in figures
+    )
+    notes = joined(element("p", f"Note: {text}.") for text in figures["notes"])
+    return joined(
+        [
+            element("h1", figures["run"]),
+            element(
+                "p",
+                f"on {figures['source']}: {figures['rows']:,} rows, "
+                f"{len(figures['labels'])} labels, {figures['errors']:,} errors",
+                class_="quiet",
+            ),
+            element("div", cards, class_="cards"),
+            notes,
+        ]
+    )
+
+
+def metrics(figures):
+    intervals, bootstrap = figures["intervals"], figures["bootstrap"]
+    headers = ["metric", "value"]
+    if intervals:
+        headers += [f"{bootstrap['level']:.0%} interval", ""]
+    rows = []
+    for name, value in figures.items():
+        if not isinstance(value, float):
+            continue
+        row = [name, f"{value:.4f}"]
+        if intervals:
+            low, high = intervals[name]
+            least = -1.0 if name == "mcc" and low < 0 else 0.0
+            drawn = "" if name in OPEN_ENDED else whisker(value, low, high, least)
+            row += [f"{low:.4f} to {high:.4f}", drawn]
+        rows.append([*row, element("td", MEANING.get(name, ""), class_="meaning")])
+    how = Markup("")
+    if intervals:
+        how = element(
+            "p",
+            f"Intervals: percentiles of {bootstrap['resamples']:,} bootstrap resamples "
+            f"of the rows, not stratified by label, seed {bootstrap['seed']}.",
+            class_="quiet",
+        )
+    return joined([table([*headers, ""], rows), how])
+
+
+def labels(figures):
+    def cells(name, one):
+        area = one["roc_auc"]
+        return [
+            name,
+            *(f"{one[key]:.4f}" for key in ("precision", "recall", "f1")),
+            bar(one["f1"]),
+            "–" if area is None else f"{area:.4f}",
+            f"{one['support']:,}",
+        ]
+
+    headers = ["label", "precision", "recall", "f1", "", "roc_auc", "rows"]
+    return table(headers, (cells(*item) for item in figures["per_class"].items()))
+
+
+def drawings(figures):
+    matrix = confusion_matrix(figures["labels"], figures["confusion"])
+    curve = calibration_curve(figures["calibration"])
+    return element(
+        "div",
+        element(
+            "section",
+            element("h2", "Confusions"),
+            matrix,
+            element(
+                "p", "Rows are gold labels. Shades are shares of a row.", class_="quiet"
+            ),
+        ),
+        element(
+            "section",
+            element("h2", "Calibration"),
+            curve,
+            element(
+                "p",
+                "On the dashed line a model is right as often as it believes. "
+                "Circles grow with their rows.",
+                class_="quiet",
+            ),
+        ),
+        class_="side",
+    )
+
+
+def worst(figures):
+    if not figures["worst"]:
+        errors = figures["errors"]
+        said = "None are listed." if errors else "There are none."
+        return element("p", said, class_="quiet")
+    shown = element(
+        "p",
+        f"{len(figures['worst'])} of {figures['errors']:,}, by the loss of the gold "
+        "label. Sure is the probability of the predicted one.",
+        class_="quiet",
+    )
+    rows = (
+        [
+            one["gold"],
+            one["predicted"],
+            element("span", one["text"], class_="said", dir="auto"),
+            f"{one['probability']:.3f}",
+            f"{one['line']:,}",
+        ]
+        for one in figures["worst"]
+    )
+    headers = ["gold", "predicted", "text", "sure", "line"]
+    return joined([shown, table(headers, rows, words=3, class_="texts")])
