@@ -21,6 +21,7 @@ ONCE = (
     "unit/house",
     "unit/metrics",
     "unit/recipes",
+    "unit/reports",
     "unit/text",
     "parity",
     "end_to_end",

@@ -48,6 +48,56 @@ class FakeModel:
         ]
 
 
+def evaluation(labels=("bad", "good")):
+    """What `kzoo.evaluate` gives for four rows, one of them an error."""
+    of_label = {"precision": 0.5, "recall": 1.0, "f1": 0.75, "support": 2}
+    return {
+        "run": "runs/mine/jax",
+        "source": "test split",
+        "accuracy": 0.75,
+        "loss": 0.5,
+        "per_class": {
+            name: {**of_label, "roc_auc": 0.875 if place else None}
+            for place, name in enumerate(labels)
+        },
+        "rows": 4,
+        "labels": list(labels),
+        "intervals": {"accuracy": [0.25, 1.0], "loss": [0.125, 1.5]},
+        "bootstrap": {
+            "method": "percentile",
+            "level": 0.95,
+            "resamples": 1000,
+            "seed": 0,
+            "stratified": False,
+        },
+        "confusion": [
+            [
+                2 if gold == said else int(gold + 1 == said)
+                for said in range(len(labels))
+            ]
+            for gold in range(len(labels))
+        ],
+        "calibration": [
+            {"from": 0.0, "to": 0.5, "rows": 0, "confidence": None, "accuracy": None},
+            {"from": 0.5, "to": 1.0, "rows": 4, "confidence": 0.875, "accuracy": 0.75},
+        ],
+        "errors": 1,
+        "worst": [
+            {
+                "row": 3,
+                "line": 4,
+                "text": "Not\n\x1b[31mbad <at> all, though it could have been better.",
+                "gold": labels[1],
+                "predicted": labels[0],
+                "probability": 0.875,
+                "gold_probability": 0.125,
+                "loss": 2.0794,
+            }
+        ],
+        "notes": ["a label has no rows"],
+    }
+
+
 @pytest.fixture
 def fake(monkeypatch):
     """A module in the place of `kzoo`; `fake.calls` lists what was called."""
@@ -57,6 +107,7 @@ def fake(monkeypatch):
     module.model = FakeModel()
     of_class = {"positive": {"f1": 0.5}}
     metrics = {"accuracy": 0.9375, "loss": float("nan"), "per_class": of_class}
+    module.figures = evaluation()
 
     def train(recipe, **arguments):
         module.calls.append((recipe, arguments))
@@ -67,7 +118,7 @@ def fake(monkeypatch):
 
     def evaluate(run, **arguments):
         module.calls.append((run, arguments))
-        return metrics
+        return module.figures
 
     def load_model(path):
         module.calls.append(path)

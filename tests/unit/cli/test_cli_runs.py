@@ -96,31 +96,6 @@ def test_backend_that_comes_too_late(kzoo, fake, monkeypatch):
     )
 
 
-def test_evaluate(kzoo, fake, run_folder):
-    result = kzoo("evaluate", run_folder)
-    assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout == (
-        "accuracy               0.9375\n"
-        "loss                   None\n"
-        "per_class positive f1  0.5000\n"
-    )
-    assert fake.calls == [(run_folder, {"split": "test", "data": None})]
-    assert os.environ["KERAS_BACKEND"] == "torch"  # the run's
-
-
-def test_evaluate_other_rows(kzoo, fake, run_folder, tmp_path):
-    tmp_path.joinpath("rows.csv").touch()
-    result = kzoo("evaluate", run_folder, "--data", "rows.csv", "--json")
-    assert json.loads(result.stdout) == METRICS
-    assert fake.calls == [(run_folder, {"split": "test", "data": Path("rows.csv")})]
-
-
-def test_evaluate_rows_that_are_not_there(kzoo, fake, run_folder):
-    result = kzoo("evaluate", run_folder, "--data", "rows.csv")
-    assert result.exit_code == 2
-    assert "'rows.csv' does not exist" in result.stderr
-
-
 @pytest.mark.parametrize("command", ["evaluate", "predict"])
 @pytest.mark.parametrize(
     "run, sentence",

@@ -99,6 +99,7 @@ def test_a_run_folder_is_complete(recipe, tmp_path):
     other = evaluate(result.folder, data=tmp_path / "dev.csv")
     assert other["loss"] == pytest.approx(dev["loss"], rel=1e-6)
     alone = evaluate(result.folder / "model.keras", data=tmp_path / "dev.csv")
+    assert alone.pop("run") == f"{other.pop('run')}/model.keras"
     assert alone == other
     with pytest.raises(KzooError, match='no split "dv"; there are train, dev, test'):
         evaluate(result.folder, split="dv")
