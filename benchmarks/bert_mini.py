@@ -1,12 +1,13 @@
-"""kzoo against its peers on one BERT-mini, interleaved in one run.
+"""kzoo against its peers on one BERT, interleaved in one run.
 
     python benchmarks/bert_mini.py [--rounds 7] [--contestants kzoo:jax,…] [--json]
+    python benchmarks/bert_mini.py --size base      # on a GPU
 
-Every contestant is a process of its own that builds the same shape (4 layers, 256
-wide, 4 heads, 1,024 in between, vocabulary 30,522, batch 32 × 128 tokens, dropout 0.1,
-AdamW, clipping at 1) and warms up. Then they take turns, a few steps each, one at a
-time, so that a machine whose speed drifts treats all alike. Printed are medians as
-ratios to transformers on torch, and as shares of the machine's own matmul rate.
+Every contestant is a process of its own that builds the same shape (`sizes.py`: mini,
+which is BERT-mini with 32 × 128 tokens, or base) with dropout 0.1, AdamW and clipping
+at 1, and warms up. Then they take turns, a few steps each, one at a time, so that a
+machine whose speed drifts treats all alike. Printed are medians as ratios to
+transformers on torch, and as shares of the machine's own matmul rate.
 """
 
 import argparse
@@ -16,6 +17,8 @@ import statistics
 import subprocess
 import sys
 from pathlib import Path
+
+from sizes import SIZES, forward_flops
 
 BASELINE = "transformers:torch"
 CONTESTANTS = (
@@ -29,18 +32,11 @@ CONTESTANTS = (
 )
 STEPS = {"train": 3, "forward": 6}  # per turn
 
-BATCH, LENGTH, LAYERS, WIDTH, INNER = 32, 128, 4, 256, 1024
-TOKENS = BATCH * LENGTH
-FORWARD_FLOPS = LAYERS * (
-    2 * TOKENS * (4 * WIDTH**2 + 2 * WIDTH * INNER) + 4 * TOKENS * LENGTH * WIDTH
-)
-FLOPS = {"train": 3 * FORWARD_FLOPS, "forward": FORWARD_FLOPS}
-
 
 class Worker:
     """A contestant's process, which answers one request at a time."""
 
-    def __init__(self, contestant):
+    def __init__(self, contestant, size):
         self.contestant = contestant
         backend = contestant.split(":")[1]
         environment = os.environ | {
@@ -48,7 +44,7 @@ class Worker:
             "TF_CPP_MIN_LOG_LEVEL": "3",
         }
         self.process = subprocess.Popen(
-            [sys.executable, Path(__file__).with_name("worker.py"), contestant],
+            [sys.executable, Path(__file__).with_name("worker.py"), contestant, size],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -69,12 +65,12 @@ class Worker:
         self.process.wait()
 
 
-def measure(contestants, rounds, say):
+def measure(contestants, size, rounds, say):
     """Return {contestant: {work: median seconds}} and the matmul rate in FLOP/s."""
     workers = []
     for contestant in contestants:
         say(f"warming up {contestant}")
-        worker = Worker(contestant)
+        worker = Worker(contestant, size)
         for work in STEPS:
             worker.ask(work, 2)
         workers.append(worker)
@@ -99,19 +95,25 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--contestants", default=",".join(CONTESTANTS))
+    parser.add_argument("--size", choices=SIZES, default="mini")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     contestants = arguments.contestants.split(",")
     if BASELINE not in contestants:
         contestants.insert(0, BASELINE)
     medians, rate = measure(
-        contestants, arguments.rounds, lambda text: print(text, file=sys.stderr)
+        contestants,
+        arguments.size,
+        arguments.rounds,
+        lambda text: print(text, file=sys.stderr),
     )
+    forward = forward_flops(*SIZES[arguments.size])
+    flops = {"train": 3 * forward, "forward": forward}
     rows = {
         contestant: {
             work: {
                 "ratio": medians[BASELINE][work] / seconds,
-                "share_of_matmul_rate": FLOPS[work] / seconds / rate,
+                "share_of_matmul_rate": flops[work] / seconds / rate,
                 "milliseconds": seconds * 1e3,
             }
             for work, seconds in works.items()

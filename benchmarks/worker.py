@@ -10,15 +10,10 @@ import time
 import types
 
 import numpy as np
+from sizes import SIZES
 
-SHAPE = {
-    "vocabulary_size": 30522,
-    "num_layers": 4,
-    "num_heads": 4,
-    "hidden_dim": 256,
-    "intermediate_dim": 1024,
-}
-BATCH, LENGTH, CLASSES, RATE = 32, 128, 2, 1e-4
+CLASSES, RATE = 2, 1e-4
+SHAPE, BATCH, LENGTH = SIZES[sys.argv[2]] if len(sys.argv) > 2 else SIZES["mini"]
 
 
 def data():
@@ -70,8 +65,12 @@ def transformers():
             num_labels=CLASSES,
         )
     )
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    model.to(device)
     optimizer = torch.optim.AdamW(model.parameters(), lr=RATE)
-    token_ids, mask, labels = map(torch.as_tensor, data())
+    token_ids, mask, labels = (
+        torch.as_tensor(array, device=device) for array in data()
+    )
     inputs = {"input_ids": token_ids.long(), "attention_mask": mask.long()}
 
     def train():
@@ -86,7 +85,7 @@ def transformers():
     def forward():
         model.eval()
         with torch.inference_mode():
-            return model(**inputs).logits.numpy()
+            return model(**inputs).logits.cpu().numpy()
 
     return train, forward
 
@@ -120,12 +119,15 @@ def matmul_rate(repeats):
     """Float32 FLOP/s of a large square matrix product, the best of some."""
     import torch
 
-    size = 1536
-    a, b = torch.randn(size, size), torch.randn(size, size)
+    on_gpu = torch.cuda.is_available()
+    size = 8192 if on_gpu else 1536
+    a, b = torch.randn(2, size, size, device="cuda" if on_gpu else "cpu")
     best = float("inf")
     for _ in range(4 * repeats):
         start = time.perf_counter()
         a @ b
+        if on_gpu:
+            torch.cuda.synchronize()
         best = min(best, time.perf_counter() - start)
     return 2 * size**3 / best
 
@@ -144,6 +146,8 @@ def main():
             start = time.perf_counter()
             for _ in range(int(count)):
                 result = works[work]()
+            if hasattr(result, "detach"):
+                result = result.detach().cpu()
             float(np.asarray(result).ravel()[0])  # Waits for lazy results.
             answer = (time.perf_counter() - start) / int(count)
         print(answer, file=answers, flush=True)

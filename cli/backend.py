@@ -72,11 +72,15 @@ def start_kzoo(backend, device=None):
 
         keep_freed_memory()
 
-        if device.startswith("gpu:"):
-            from kzoo.training.backend import device as running_on
-
-            check_started(device, backend, running_on())
+        found = _running_on() if device.startswith("gpu:") else None
+    check_started(device, backend, found)
     return kzoo
+
+
+def _running_on():
+    from kzoo.training.backend import device
+
+    return device()
 
 
 @contextlib.contextmanager

@@ -8,7 +8,11 @@ from kzoo_recipes import did_you_mean
 
 from .output import exit_code_of
 
-COMMANDS = ("ls", "show", "cp", "validate", "schema", "train", "evaluate", "predict")
+COMMANDS = (
+    *("ls", "show", "cp", "validate", "schema"),
+    *("train", "evaluate", "predict"),
+    *("parity", "doctor"),
+)
 
 
 class LazyGroup(click.Group):

@@ -30,6 +30,33 @@ def device():
     return {"tensorflow": _tensorflow, "torch": _torch, "jax": _jax}[name()]()
 
 
+def devices():
+    """Everything that the running framework could compute on, by its own names."""
+    return {"tensorflow": _tensorflow_all, "torch": _torch_all, "jax": _jax_all}[
+        name()
+    ]()
+
+
+def threads():
+    """Threads of the running framework on the CPU, by what they are for.
+
+    Returns:
+        dict of int. 0 leaves the number to the framework; JAX does not say.
+    """
+    if name() == "torch":
+        import torch
+
+        inner, between = torch.get_num_threads(), torch.get_num_interop_threads()
+    elif name() == "tensorflow":
+        from tensorflow.config import threading
+
+        inner = threading.get_intra_op_parallelism_threads()
+        between = threading.get_inter_op_parallelism_threads()
+    else:
+        return {}
+    return {"within an operation": inner, "between operations": between}
+
+
 def keep_tensorflow_off_the_gpu():
     """Hide the GPUs from a TensorFlow that is loaded but is not the backend.
 
@@ -63,6 +90,26 @@ def _jax():
     import jax
 
     return jax.devices()[0].device_kind
+
+
+def _tensorflow_all():
+    import tensorflow as tf
+
+    seen = tf.config.get_visible_devices()
+    return [device.name.removeprefix("/physical_device:") for device in seen]
+
+
+def _torch_all():
+    import torch
+
+    gpus = [torch.cuda.get_device_name(i) for i in range(torch.cuda.device_count())]
+    return ["cpu", *gpus]
+
+
+def _jax_all():
+    import jax
+
+    return [str(device) for device in jax.devices()]
 
 
 keep_tensorflow_off_the_gpu()  # If it was loaded before; a stepper asks again.

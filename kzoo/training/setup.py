@@ -35,15 +35,19 @@ class Setup:
     evaluate: Callable
 
 
-def set_up(recipe):
+def set_up(recipe, prepared=None):
     """Read the rows of a recipe and build what trains on them.
+
+    Args:
+        recipe: `Recipe`.
+        prepared: what the recipe's task made of its rows; `None` has them read.
 
     Raises:
         KzooError: if the recipe's data cannot be used.
     """
     settings = recipe.training
     task = TASKS[recipe.task]()
-    prepared = task.prepare(recipe)
+    prepared = task.prepare(recipe) if prepared is None else prepared
     batches = task.batches(recipe, prepared)
     total_steps = settings.steps or settings.epochs * len(batches)
     model = task.build(recipe, prepared)

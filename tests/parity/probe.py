@@ -13,13 +13,12 @@ import numpy as np
 from keras import ops
 
 import kzoo
+from kzoo.parity.numbers import measure
 from kzoo.training.losses import make_loss
 from kzoo.training.optimizer import AdamW
 from kzoo.training.schedules import make_schedule
 from kzoo.training.steppers import make_stepper
-from tests.helpers.layers import gradients
 from tests.parity import cases
-from tests.parity.trace import recorded
 
 STEPS = 40
 BACKEND = keras.backend.backend()
@@ -42,39 +41,15 @@ def compute(folder):
 
 def numbers(case, model):
     """Weights, activations, gradients and a short training of one model."""
-    start = cases.batch(case, 0)
-    found = {f"initial|{w.path}": array(w) for w in model.weights}
-    with recorded(model) as trace:
-        logits = model(start.inputs, training=False)
-    found |= {f"activation|{name}": values for name, values in trace.items()}
-    found["logits"] = array(logits)
-    loss = make_loss("cross_entropy", label_smoothing=0.1)
-
-    def training_loss():
-        return loss(
-            ops.convert_to_tensor(start.labels),
-            model(start.inputs, training=True),
-            ops.convert_to_tensor(start.weights),
-        )
-
-    found |= {f"gradient|{n}": g for n, g in gradients(model, training_loss).items()}
-    # Whether a gradient outside of a step moves the counters depends on the backend.
-    for weight in model.non_trainable_variables:
-        weight.assign(found[f"initial|{weight.path}"])
-    stepper = make_stepper(model, loss, AdamW(clip_norm=0.5, weight_decay=0.1))
+    found = {}
     schedule = make_schedule("cosine", 3e-3, STEPS, 8)
-    losses = [
-        float(stepper.train(cases.batch(case, step), schedule(step)))
-        for step in range(STEPS)
-    ]
-    found["losses"] = np.array(losses)
-    stepper.sync()
-    found |= {f"trained|{w.path}": array(w) for w in model.weights}
-    found["predicted"] = np.concatenate(
-        [
-            stepper.predict(cases.batch(case, 100 + i).inputs).argmax(-1)
-            for i in range(10)
-        ]
+    loss = make_loss("cross_entropy", label_smoothing=0.1)
+    measure(
+        make_stepper(model, loss, AdamW(clip_norm=0.5, weight_decay=0.1)),
+        lambda step: cases.batch(case, step),
+        [schedule(step) for step in range(STEPS)],
+        [cases.batch(case, 100 + i).inputs for i in range(10)],
+        found,
     )
     return found
 
@@ -88,15 +63,14 @@ def load(folder):
                 continue
             model = keras.saving.load_model(path)  # safe_mode is the default
             logits = model(cases.batch(case, 0).inputs, training=False)
-            np.save(folder / f"{maker}-{case}-on-{BACKEND}.npy", array(logits))
+            np.save(
+                folder / f"{maker}-{case}-on-{BACKEND}.npy",
+                ops.convert_to_numpy(logits),
+            )
             if case != "seq2seq":
                 answers = kzoo.load_model(path).classify(cases.TEXTS)
                 text = json.dumps(answers)
                 (folder / f"{maker}-{case}-on-{BACKEND}.json").write_text(text)
-
-
-def array(value):
-    return np.asarray(ops.convert_to_numpy(value))
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+from kzoo.parity.comparison import tolerances
 from tests.helpers.processes import BACKENDS
 from tests.parity.conftest import present
 
@@ -53,6 +54,7 @@ def test_bfloat16_is_finite_and_near_float32(probes, backend):
     half = np.load(probes / f"{backend}-bfloat16.npy")
     full = np.load(probes / f"{backend}-llama.npz")["logits"]
     assert np.isfinite(half).all()
-    rounding = float(ml_dtypes.finfo("bfloat16").eps)
     depth = 2 * 2 + 2  # sub-layers of two blocks, and the head
-    assert np.abs(half - full).max() <= depth * rounding * np.abs(full).max()
+    limits = tolerances(precision="mixed_bfloat16", depth=depth)
+    assert limits["logits"] == depth * float(ml_dtypes.finfo("bfloat16").eps)
+    assert np.abs(half - full).max() <= limits["logits"] * np.abs(full).max()

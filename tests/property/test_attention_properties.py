@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from helpers.layers import array, assert_close, fill, gradients
+from helpers.layers import array, assert_close, fill
 from keras import ops
 
 from kzoo.layers import MultiHeadAttention, RotaryPositions
+from kzoo.training.steppers.gradients import gradients
 
 B, T, S, D, N, H = 2, 6, 5, 12, 6, 4
 rng = np.random.default_rng(3)

@@ -3,11 +3,12 @@
 import keras
 import numpy as np
 import pytest
-from helpers.layers import array, assert_close, fill, gradients
+from helpers.layers import array, assert_close, fill
 from keras import ops
 
 from kzoo import layers
 from kzoo.layers.dropout import keep_mask
+from kzoo.training.steppers.gradients import gradients
 
 B, T, S, D, V = 3, 6, 5, 8, 13
 rng = np.random.default_rng(8)

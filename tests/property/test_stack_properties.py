@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from helpers.layers import array, fill, gradients
+from helpers.layers import array, fill
 from keras import ops
 
 from kzoo import layers
+from kzoo.training.steppers.gradients import gradients
 
 B, T, S, D, V = 3, 6, 5, 8, 13
 rng = np.random.default_rng(4)

@@ -31,6 +31,14 @@ MAY_IMPORT = {
         *("kzoo.metrics", "kzoo_recipes"),
         *("keras", "numpy", "ml_dtypes", "msgspec", "rich", "safetensors"),
     ),
+    "kzoo.parity": (
+        *("kzoo.training", "kzoo.tasks", "kzoo.models", "kzoo.layers", "kzoo.data"),
+        *("kzoo_recipes", "keras", "numpy", "msgspec"),
+    ),
+    "kzoo.doctor": (
+        *("kzoo.training", "kzoo.models", "kzoo.layers", "kzoo.text"),
+        *("keras", "numpy"),
+    ),
     "kzoo.interop": ("kzoo.models", "kzoo.layers", "kzoo.text", "kzoo_recipes"),
     "kzoo": ("kzoo", "kzoo_recipes"),
 }

@@ -4,6 +4,7 @@ import re
 from importlib.metadata import version
 
 import pytest
+from kzoo_cli.versions import TESTED
 from kzoo_recipes import load, names
 from sources import ROOT, pyproject
 
@@ -77,3 +78,11 @@ def test_recipe_is_valid_and_introduces_itself(name):
 def test_recipe_promises_something_or_says_why_not(name):
     text = (ROOT / "recipes" / f"{name}.toml").read_text("utf-8")
     assert bool(load(name).expect) != ("nothing is promised" in text)
+
+
+def test_the_doctor_knows_the_tested_versions():
+    """Its copy travels with the package; constraints.txt does not."""
+    pins = constraints()
+    assert {name: pins[normal(name)] for name in TESTED} == TESTED
+    required = requirement_names(PROJECT["dependencies"])
+    assert set(required) <= {normal(name) for name in TESTED}

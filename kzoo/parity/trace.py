@@ -1,5 +1,6 @@
 """What every layer of a model said, in the order in which they finished."""
 
+import collections
 import contextlib
 
 import keras
@@ -8,13 +9,18 @@ from keras import ops
 
 
 @contextlib.contextmanager
-def recorded(model):
-    """Collect {"path": float array} of every tensor that a layer returns meanwhile.
+def recorded(model, trace=None):
+    """Collect {"path": float32 array} of every tensor that a layer returns meanwhile.
 
     A layer that is called twice gets a number behind its path. Only eager calls have
     values to record.
+
+    Args:
+        model: `keras.Model`.
+        trace: what takes the arrays by path; `None` makes a dict.
     """
-    trace = {}
+    trace = {} if trace is None else trace
+    calls = collections.Counter()
     layers = [layer for layer in below(model) if not isinstance(layer, keras.Model)]
 
     def watched(layer, call):
@@ -22,8 +28,8 @@ def recorded(model):
             outputs = call(*args, **kwargs)
             first = outputs[0] if isinstance(outputs, tuple) else outputs
             name = layer.path or layer.name
-            count = sum(key.split("#")[0] == name for key in trace)
-            name = f"{name}#{count + 1}" if count else name
+            calls[name] += 1
+            name = f"{name}#{calls[name]}" if calls[name] > 1 else name
             trace[name] = np.asarray(ops.convert_to_numpy(ops.cast(first, "float32")))
             return outputs
 
@@ -44,25 +50,3 @@ def below(layer):
     for inner in layer._layers:
         found |= {id(inner): inner} | {id(x): x for x in below(inner)}
     return list(found.values())
-
-
-def first_difference(actual, expected, rtol=1e-5, atol=1e-5):
-    """Name the first layer whose output differs, or return `None`.
-
-    Args:
-        actual: dict of float arrays, in the order of computation.
-        expected: likewise.
-        rtol: float. Allowed difference relative to `expected`.
-        atol: float. Allowed difference on top.
-
-    Returns:
-        A sentence that names the layer and the largest difference, or `None`.
-    """
-    if list(actual) != list(expected):
-        return f"the layers differ: {list(actual)} and {list(expected)}"
-    for name, values in expected.items():
-        excess = np.abs(actual[name] - values) - rtol * np.abs(values)
-        if not np.all(excess <= atol):  # not "any >": NaN differs from everything
-            worst = np.abs(actual[name] - values).max()
-            return f"first differing activation: {name} (by up to {worst:.2e})"
-    return None
