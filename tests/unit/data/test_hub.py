@@ -63,6 +63,47 @@ REPOSITORIES = {
     "org/broken": {"train.csv": b'text,label\n"x,1\ny,2\n'},
     "org/program": {"program.py": b"raise SystemExit"},
 }
+
+
+def with_columns(*labels, names=None):
+    """A dataset as the hub has it: some texts, a label in each of its columns."""
+    rows = [{"text": f"row {n}", **label} for n in range(150) for label in labels]
+    written = "".join(json.dumps(row) + "\n" for row in rows).encode()
+    files = {"train.jsonl": written, "test.jsonl": written}
+    if names:
+        classes = (
+            "{" + ", ".join(f"'{n}': {name}" for n, name in enumerate(names)) + "}"
+        )
+        files["README.md"] = (
+            "---\ndataset_info:\n  features:\n  - {name: text, dtype: string}\n  - "
+            f"{{name: label, dtype: {{class_label: {{names: {classes}}}}}}}\n---\n"
+        ).encode()
+    return files
+
+
+# What the shipped recipes read, by the columns that the hub's pages show.
+SST2 = [{"label": n, "label_text": ("negative", "positive")[n]} for n in (0, 1)]
+TREC = [
+    {"label": 2 * n, "label_text": "fine", "label_coarse_original": name}
+    for n, name in enumerate(["DESC", "ENTY", "ABBR", "HUM", "NUM", "LOC"])
+]
+TOPICS = ["World", "Sports", "Business", "Sci/Tech"]
+CLASSES = [{"label": n} for n in range(4)]
+REPOSITORIES |= {
+    "SetFit/sst2": {
+        **with_columns(*SST2),
+        "dev.jsonl": with_columns(*SST2)["test.jsonl"],
+    },
+    "SetFit/TREC-QC": with_columns(*TREC),
+    "stanfordnlp/imdb": with_columns(*CLASSES[:2], names=["neg", "pos"]),
+    "fancyzhx/ag_news": with_columns(*CLASSES, names=TOPICS),
+}
+RECIPES = {
+    "sst2": ["negative", "positive"],
+    "trec6": ["ABBR", "DESC", "ENTY", "HUM", "LOC", "NUM"],
+    "imdb": ["neg", "pos"],
+    "ag_news": sorted(TOPICS),
+}
 NAME = "hf:org/reviews"
 WHOLE = {"text": "sentence", "train": f"{NAME}#train", "dev": f"{NAME}#validation"}
 CASES = [
@@ -81,6 +122,7 @@ CASES = [
     {"iterate": "hf:org/one_file", "options": {"streaming": True}},
     {"iterate": "hf:org/one_file", "options": {"streaming": True, "text": "txt"}},
     {"iterate": "hf:org/broken"},
+    *({"recipe": name} for name in RECIPES),
 ]
 OFFLINE = [
     {**WHOLE, "train": f"{NAME}:plain#train", "dev": None},
@@ -190,6 +232,17 @@ def test_a_file_of_the_hub_that_cannot_be_read(told):
 @needs_datasets
 def test_a_configuration_and_a_revision_can_be_named(told):
     assert told[11][1] == ["row 1", "1", f"{NAME}:other@main#odd, row 2"]
+
+
+@needs_datasets
+@pytest.mark.parametrize("name", RECIPES)
+def test_shipped_recipes_read_their_columns(told, name):
+    splits = told[CASES.index({"recipe": name})]
+    for texts, labels, _ in splits.values():
+        assert texts and set(labels) <= set(RECIPES[name])
+    assert sorted(set(splits["train"][1])) == RECIPES[name]
+    own_dev = splits["dev"][2] != splits["train"][2]
+    assert own_dev == (name == "sst2")
 
 
 @needs_datasets
