@@ -1,5 +1,6 @@
 """Finding recipes, reading them and applying `--set`."""
 
+import copy
 import datetime
 import re
 import tomllib
@@ -103,9 +104,8 @@ def load(name_or_path, overrides=()):
     own = _rows_of(data)
     given = _override(data, overrides)
     if own and _rows_of(data) != own:
-        data.pop(
-            "expect", None
-        )  # What is promised of one corpus says nothing of another.
+        # What is promised of one corpus says nothing of another.
+        data.pop("expect", None)
     return from_dict(data, origin, given)
 
 
@@ -161,11 +161,14 @@ def _parts(text):
 
 
 def _rows_of(data):
-    """Where the rows come from, as far as `data` says."""
+    """Which rows are meant, and what of them; nothing where none are named."""
     table = data.get("data")
     if not isinstance(table, dict):
         return {}
-    return {key: table[key] for key in ("source", "train", "test") if table.get(key)}
+    if not any(table.get(key) for key in ("source", "train", "test")):
+        return {}
+    kept = ("source", "train", "test", "text", "label", "labels")
+    return {key: copy.copy(table.get(key)) for key in kept}
 
 
 def _make_room(data, given):

@@ -9,6 +9,8 @@ from recipe_files import changed
     "override, kept",
     [
         ("data.train=mine.csv", False),
+        ("data.label=stars", False),
+        ("data.labels.0=bad", False),
         ("training.epochs=1", True),
         ("data.sequence_length=32", True),
     ],
