@@ -1,6 +1,5 @@
 """Datasets of the Hugging Face hub, or saved by its library. Needs `kzoo[hub]`."""
 
-import os
 from pathlib import Path
 
 from kzoo_recipes import KzooError, did_you_mean
@@ -186,19 +185,14 @@ def _refusal(text, name, error):
             f"as Parquet: {parquet}."
         )
     if isinstance(error, ConnectionError):
-        offline = os.environ.get("HF_HUB_OFFLINE", "").upper() in (
-            "1",
-            "ON",
-            "YES",
-            "TRUE",
-        )
         why = (
-            "is not in the cache, and HF_HUB_OFFLINE keeps from fetching it"
-            if offline
-            else "cannot be fetched: the hub does not answer, and the cache has it not"
+            "HF_HUB_OFFLINE keeps from fetching it"
+            if "OfflineModeIsEnabled" in first
+            else "the hub cannot be reached"
         )
         return KzooError(
-            f"{text} {why}; go online once, or name files with --set data.train=FILE."
+            f"{text} is not in the cache, and {why}; go online once, or name files "
+            "with --set data.train=FILE."
         )
     if "configurations in the cache" in first:
         return KzooError(

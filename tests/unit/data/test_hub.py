@@ -261,6 +261,21 @@ def test_offline_what_was_read_before_is_there(told):
 
 
 @needs_datasets
+def test_a_hub_that_cannot_be_reached(monkeypatch):
+    def unreachable(*arguments, **options):
+        raise ConnectionError("Couldn't reach 'a/b' on the Hub (ConnectError)")
+
+    monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
+    monkeypatch.setattr(datasets, "load_dataset", unreachable)
+    with pytest.raises(KzooError) as caught:
+        read("hf:a/b#train")
+    assert str(caught.value) == (
+        "hf:a/b#train is not in the cache, and the hub cannot be reached; go online "
+        "once, or name files with --set data.train=FILE."
+    )
+
+
+@needs_datasets
 def test_datasets_saved_to_disk(tmp_path):
     features = datasets.Features(
         {
