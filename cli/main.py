@@ -10,7 +10,7 @@ from .output import exit_code_of
 
 COMMANDS = (
     *("ls", "show", "cp", "validate", "schema"),
-    *("train", "evaluate", "predict"),
+    *("train", "evaluate", "compare", "predict"),
     *("parity", "doctor"),
 )
 

@@ -2,7 +2,7 @@
 
 0 done, 1 the run failed, 2 usage, recipe or data error, 130 interrupted, 143
 terminated. Answers go to stdout, everything else to stderr. A reader that goes away
-(`kzoo ls | head -1`) is no error; Click sees to that.
+(`kzoo ls | head -1`) is no error: nothing is said, and the exit code is 141.
 """
 
 import contextlib
@@ -16,6 +16,8 @@ import click
 from kzoo_recipes import KzooError
 
 DONE, FAILED, MISUSED, INTERRUPTED, TERMINATED = 0, 1, 2, 130, 143
+UNREAD = 141  # as of any program that writes to a closed pipe
+ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 
 def exit_code_of(run):
@@ -28,6 +30,10 @@ def exit_code_of(run):
     except (click.ClickException, KzooError) as error:
         text = error.message if isinstance(error, click.ClickException) else str(error)
         return _fail(text, MISUSED)
+    except SystemExit as end:  # Click's own exit code for a closed pipe is 1.
+        if not isinstance(end.__context__, BrokenPipeError):
+            raise
+        return UNREAD
     except (click.Abort, KeyboardInterrupt) as error:
         # Click turns an end of input into Abort, too; that one is a failure.
         if isinstance(error.__cause__, EOFError):
@@ -65,14 +71,23 @@ def complain(text):
 
 
 def print_json(value):
+    """Print one line of JSON."""
+    click.echo(json_line(value))
+
+
+def json_line(value):
     """One line of JSON; what JSON cannot say (nan, inf) becomes null."""
-    line = json.dumps(_plain(value), ensure_ascii=False, allow_nan=False)
-    for separator in "\x85\u2028\u2029":  # Some readers of lines split at them.
-        line = line.replace(separator, f"\\u{ord(separator):04x}")
-    click.echo(line)
+    try:
+        line = ENCODER.encode(value)
+    except (TypeError, ValueError):
+        line = ENCODER.encode(_plain(value))
+    if not line.isascii():
+        for separator in "\x85\u2028\u2029":  # Some readers of lines split at them.
+            line = line.replace(separator, f"\\u{ord(separator):04x}")
+    return line
 
 
-def print_table(rows, flexible=-1):
+def print_table(rows, flexible=-1, file=None):
     """Print rows of strings in columns; cut the `flexible` column to the screen."""
     from shutil import get_terminal_size
 
@@ -92,7 +107,7 @@ def print_table(rows, flexible=-1):
             if cell_len(cell) > width:
                 cell = set_cell_size(cell, width - 1).rstrip() + "…"
             cells.append(cell + " " * (width - cell_len(cell)))
-        click.echo("  ".join(cells).rstrip())
+        click.echo("  ".join(cells).rstrip(), file=file)
 
 
 def print_metrics(metrics, depth=3):
@@ -156,4 +171,6 @@ def _plain(value):
     if isinstance(value, os.PathLike):
         return os.fspath(value)
     number = value.item() if hasattr(value, "item") else value  # NumPy's scalars
-    return number if not isinstance(number, float) or math.isfinite(number) else None
+    if isinstance(number, float):
+        return number if math.isfinite(number) else None
+    return number if isinstance(number, int) else str(number)  # A date, for one.

@@ -1,61 +1,103 @@
-"""The texts to predict: from arguments, a file or stdin."""
+"""The texts to predict: from arguments, files or stdin, one at a time."""
 
+import io
+import os
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 from kzoo_recipes import KzooError
 
 TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 PACKED = (".gz", ".bz2", ".xz")
+EVERY = "all"  # said to --keep
 
 
-def texts_from(arguments, file, layout):
-    """Return the list of texts, in order; an empty line is a text like any other.
+class Text(NamedTuple):
+    """One text to predict.
+
+    Attributes:
+        text: str.
+        place: dict. Where it stands: nothing, its line, or its file and its line.
+        kept: dict. The values of further columns.
+    """
+
+    text: str
+    place: dict
+    kept: dict
+
+
+def check_source(arguments, files, layout):
+    """Refuse what can be refused before Keras starts."""
+    if arguments and files:
+        raise click.UsageError("give texts or --input, not both.")
+    if not arguments and not files and _nothing_to_read():
+        raise click.UsageError("there is no text; name some, or a file with --input.")
+    for file in files:
+        if file != "-" and not Path(file).exists() and not _is_pattern(file):
+            raise KzooError(f"{file}: there is no such file.")
+    for option, key in (("--text", "text"), ("--keep", "keep")):
+        if key in layout and not all(is_table(file, layout) for file in files or "-"):
+            raise click.UsageError(
+                f"{option} names a column of {', '.join(TABLES)} files."
+            )
+    if arguments:
+        for number, text in enumerate(arguments, 1):
+            if not is_unicode(text):
+                raise KzooError(f"text {number} of the arguments is not Unicode text.")
+
+
+def texts_from(arguments, files, layout, broken, idle):
+    """Yield every `Text`, in order; an empty line is a text like any other.
 
     Files are read by `kzoo.data`, so kzoo must have been started.
 
     Args:
         arguments: sequence of str.
-        file: str. Path of a file; `"-"` or nothing is stdin.
-        layout: dict. What was said of the file; fields of `kzoo.data.Layout`.
+        files: sequence of str. Paths or patterns; `"-"` or none is stdin.
+        layout: dict. What was said of the files; fields of `kzoo.data.Layout`.
+        broken: function of a `kzoo.data.readers.RowError`, called for every row that
+            cannot be read.
+        idle: function, called before stdin would have to be waited for.
     """
     if arguments:
-        return _characters(arguments, "the arguments")
-    from kzoo.data import iterate
+        yield from (Text(text, {}, {}) for text in arguments)
+        return
+    from kzoo.data.readers import RowError, iterate
 
-    stdin = not file or file == "-"
-    if not is_table(file, layout):
-        layout = {**layout, "format": "lines"}
-    rows = iterate(
-        click.get_binary_stream("stdin") if stdin else file,
-        label=None,
-        option="--{key} ",
-        **layout,
-    )
-    return _characters([row.text for row in rows], "stdin" if stdin else file)
+    several = len(files) > 1 or any(map(_is_pattern, files))
+    for file in files or ("-",):
+        own = layout if is_table(file, layout) else {**layout, "format": "lines"}
+        source = _stdin(idle) if file == "-" else file
+        rows = iterate(source, label=None, option="--{key} ", broken=broken, **own)
+        for row in rows:
+            if not is_unicode(row.text):
+                broken(RowError(row.origin, row.line, "this is not Unicode text."))
+                continue
+            place = {row.origin.unit: row.line}
+            if several:
+                place = {"file": row.origin.path, **place}
+            yield Text(row.text, place, row.kept or {})
 
 
 def is_table(file, layout):
     """Whether the file has columns, rather than a text on each line."""
     if "format" in layout:
         return True
-    path = Path(file or "-")
+    path = Path(file)
     if path.suffix.lower() in PACKED:
         path = path.with_suffix("")
     return path.suffix.lower() in TABLES
 
 
-def check_source(arguments, file, layout):
-    """Refuse what can be refused before Keras starts."""
-    if arguments and file:
-        raise click.UsageError("give texts or --input, not both.")
-    if not arguments and not file and _nothing_to_read():
-        raise click.UsageError("there is no text; name some, or a file with --input.")
-    if file and file != "-" and not Path(file).exists():
-        raise KzooError(f"{file}: there is no such file.")
-    if "text" in layout and not is_table(file, layout):
-        raise click.UsageError(f"--text names a column of {', '.join(TABLES)} files.")
+def is_unicode(text):
+    """Whether there are no halves of characters, as JSON escapes can leave them."""
+    return text.isascii() or not any("\ud800" <= c <= "\udfff" for c in text)
+
+
+def _is_pattern(file):
+    return not Path(file).exists() and any(sign in file for sign in "*?[")
 
 
 def _nothing_to_read():
@@ -63,9 +105,37 @@ def _nothing_to_read():
     return sys.stdin is None or click.get_text_stream("stdin").isatty()
 
 
-def _characters(texts, name):
-    """Refuse halves of characters, as JSON escapes and bad bytes leave them."""
-    for number, text in enumerate(texts, 1):
-        if not text.isascii() and any("\ud800" <= c <= "\udfff" for c in text):
-            raise KzooError(f"text {number} of {name} is not Unicode text.")
-    return list(texts)
+def _stdin(idle):
+    stream = click.get_binary_stream("stdin")
+    try:
+        stream.fileno()
+    except (OSError, AttributeError):
+        return stream  # Not the system's: there is nothing to wait for.
+    return io.BufferedReader(_Patient(stream, idle), 1 << 16)
+
+
+class _Patient(io.RawIOBase):
+    """Standard input that says when it has nothing more to give for now."""
+
+    name = "stdin"
+
+    def __init__(self, stream, idle):
+        self._number, self._idle = stream.fileno(), idle
+
+    def readable(self):
+        return True
+
+    def readinto(self, space):
+        if not self._ready():
+            self._idle()
+        data = os.read(self._number, len(space))
+        space[: len(data)] = data
+        return len(data)
+
+    def _ready(self):
+        import select
+
+        try:
+            return bool(select.select([self._number], [], [], 0)[0])
+        except OSError:  # Windows asks sockets only; answers come chunk by chunk.
+            return True

@@ -10,7 +10,7 @@ from kzoo import layers
 from kzoo.layers import set_seed
 from kzoo.models import TextClassifier, load_model
 from kzoo.text import Tokenizer
-from kzoo.training import evaluate, train
+from kzoo.training import compare, evaluate, train
 
 __version__ = "0.1.0"
 
@@ -19,6 +19,7 @@ __all__ = [
     "TextClassifier",
     "Tokenizer",
     "__version__",
+    "compare",
     "evaluate",
     "layers",
     "load_model",

@@ -1,11 +1,20 @@
 """`kzoo predict MODEL TEXT…`."""
 
-import click
+import contextlib
+import sys
+from itertools import chain
+from pathlib import Path
 
+import click
+from kzoo_recipes import KzooError
+
+from ..answers import FORMATS, format_of, make_writer
 from ..backend import backend_option, start_kzoo
+from ..files import check_target, written_whole
 from ..options import layout_options
-from ..output import note, print_json, print_table
+from ..output import note
 from ..runs import backend_for, locate
+from ..streaming import Progress, Stream
 from ..texts import check_source, texts_from
 
 
@@ -14,14 +23,33 @@ from ..texts import check_source, texts_from
 @click.argument("texts", nargs=-1, metavar="[TEXT]...")
 @click.option(
     "--input",
-    "file",
-    type=click.Path(dir_okay=False, allow_dash=True),
-    help="File with a text per line, or .csv, .tsv, .jsonl or .parquet; - is stdin.",
+    "files",
+    multiple=True,
+    metavar="FILE",
+    help="File with a text per line, or .csv, .tsv, .jsonl or .parquet, .gz too; "
+    "- is stdin; repeat for more.",
 )
+@click.option("--text", metavar="COLUMN", help="Column of the texts; text by default.")
 @click.option(
-    "--text", "column", metavar="COLUMN", help="Column of the texts; text unless given."
+    "--keep",
+    metavar="COLUMN,...",
+    help="Columns of the input to hand on with each answer; all is every one.",
 )
 @layout_options
+@click.option(
+    "--output",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="File for the answers, .jsonl, .csv or .tsv, instead of stdout.",
+)
+@click.option(
+    "--as",
+    "asked",
+    type=click.Choice(FORMATS),
+    help="How to write answers, if not by the ending of --output.",
+)
+@click.option("--force", is_flag=True, help="Replace the output if it is there.")
+@click.option("--strict", is_flag=True, help="End at the first row that is broken.")
 @backend_option
 @click.option(
     "--batch-size",
@@ -31,32 +59,71 @@ from ..texts import check_source, texts_from
     help="Texts at a time.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a line of JSON per text.")
-def predict(model, texts, file, column, format, encoding, backend, batch_size, as_json):
+def predict(
+    model, texts, files, output, asked, force, strict, backend, batch_size, as_json,
+    **layout,
+):  # fmt: skip
     """Label texts with a saved model.
 
     MODEL is a run's folder, a .keras file or zoo:NAME. Without TEXT and --input, texts
-    are read from stdin, one per line. Runs on --backend, else on KERAS_BACKEND, else
-    on the backend of the run.
+    are read from stdin, one per line, and answered as they come. Runs on --backend,
+    else on KERAS_BACKEND, else on the backend of the run.
+
+    Rows that cannot be read are named on stderr, counted and left out; the exit code
+    is 0 then. With --strict the first one is an error.
     """
-    path = locate(model)
-    layout = {"text": column, "format": format, "encoding": encoding}
     layout = {key: value for key, value in layout.items() if value is not None}
-    check_source(texts, file, layout)
+    if "keep" in layout:
+        layout["keep"] = tuple(name.strip() for name in layout["keep"].split(","))
+    path = locate(model)
+    format = format_of(output, asked, as_json)
+    check_source(texts, files, layout)
+    if output is not None:
+        check_target(output, force)
     kzoo = start_kzoo(backend_for(path, backend))
-    texts = texts_from(texts, file, layout)
-    model = kzoo.load_model(path)
-    answers = model.classify(texts, batch_size=batch_size)
-    if as_json:
-        for text, answer in zip(texts, answers, strict=True):
-            print_json({"text": text, **answer})
-    else:
-        print_table(
-            (answer["label"], f"{max(answer['probabilities'].values()):.3f}", text)
-            for text, answer in zip(texts, answers, strict=True)
+    with Progress(shown=output is not None or not sys.stdout.isatty()) as progress:
+        stream = Stream(None, None, None, progress)
+        broken = _refuse if strict else stream.skip
+        source = texts_from(texts, files, layout, broken, stream.flush)
+        if files and "-" not in files:  # A mistake in a file shows before the model.
+            source = chain([next(source, None)], source)
+        loaded = kzoo.load_model(path)
+        with contextlib.ExitStack() as stack:
+            file = stack.enter_context(written_whole(output)) if output else None
+            stream.classify = lambda part: loaded.classify(part, batch_size=batch_size)
+            stream.write = make_writer(format, file, loaded.labels)
+            stream.flush_output = (file or click.get_text_stream("stdout")).flush
+            for text in filter(None, source):
+                stream.add(text)
+            stream.flush()
+            _check_some(stream)
+    _say(stream, loaded, output)
+
+
+def _refuse(error):
+    raise error
+
+
+def _check_some(stream):
+    """Raise where there were rows and none of them could be read."""
+    if stream.broken and not stream.rows:
+        raise KzooError(
+            f"none of the {stream.broken:,} rows can be read; nothing was written."
         )
-    cut = sum(answer["truncated"] for answer in answers)
-    if cut:
+
+
+def _say(stream, model, output):
+    if stream.cut:
         note(
-            f"{cut} of {len(texts)} texts were cut: "
+            f"{stream.cut:,} of {stream.rows:,} texts were cut: "
             f"the model reads {model.sequence_length} tokens."
         )
+    if stream.blank:
+        note(f"{stream.blank:,} of {stream.rows:,} texts are blank.")
+    if stream.broken:
+        note(
+            f"{stream.broken:,} of {stream.broken + stream.rows:,} rows cannot be read "
+            "and were skipped; --strict ends at the first."
+        )
+    if output is not None:
+        note(f"Wrote {stream.rows:,} answers to {output}")

@@ -26,6 +26,8 @@ def delimited_rows(file, name, layout, broken, delimiter=","):
         column: _column(header, column, key, name, layout)
         for key, column in layout.columns.items()
     }
+    for column in layout.kept(filter(None, header)):
+        places[column] = _column(header, column, "keep", name, layout)
     for line, fields in records:
         try:
             if isinstance(fields, RowError):

@@ -62,7 +62,8 @@ def _object(line, number, origin, layout):
             f"the line holds {kind(values)}, not an object like "
             f'{{"{layout.text}": "…"}}.',
         )
-    for key, column in layout.columns.items():
+    named = [("keep", column) for column in layout.kept(values)]
+    for key, column in (*layout.columns.items(), *named):
         if column not in values:
             hint = no_column(column, values, "keys", layout.ask(key, "KEY"))
             raise RowError(origin, number, f'the object has no key "{column}"; {hint}')

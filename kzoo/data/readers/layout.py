@@ -20,6 +20,8 @@ class Layout:
             before UTF-8 is passed over.
         streaming: bool. Whether rows of the Hugging Face hub are read as they come,
             without keeping a copy on disk.
+        keep: tuple of str. Further columns to hand on with each row; `("all",)` is
+            every one but the text's.
         option: str. How one sets a key here, for errors: `"--{key} "` on a command
             line with an option for each.
     """
@@ -30,6 +32,7 @@ class Layout:
     format: str | None = None
     encoding: str = "utf-8"
     streaming: bool = False
+    keep: tuple = ()
     option: str = "--set data.{key}="
 
     def __post_init__(self):
@@ -50,6 +53,12 @@ class Layout:
         """Key of `[data]` to the column it names, for the columns that are read."""
         named = {key: getattr(self, key) for key in ("text", "label", "weight")}
         return {key: name for key, name in named.items() if name is not None}
+
+    def kept(self, names):
+        """The columns to hand on, of all that there are."""
+        if self.keep == ("all",):
+            return [name for name in names if name != self.text]
+        return list(self.keep)
 
     def ask(self, key, value):
         """What to type so that `key` is `value`."""

@@ -22,7 +22,8 @@ def parquet_rows(file, name, layout, broken):
     try:
         with opened(file, name) as stream, pq.ParquetFile(stream) as table:
             _check_columns(table.schema_arrow, name, layout)
-            columns = list(layout.columns.values())
+            kept = layout.kept(table.schema_arrow.names)
+            columns = [*dict.fromkeys([*layout.columns.values(), *kept])]
             number = 0
             for batch in table.iter_batches(BATCH, columns=columns):
                 for values in batch.to_pylist():
@@ -42,7 +43,8 @@ def parquet_rows(file, name, layout, broken):
 
 def _check_columns(schema, name, layout):
     """Refuse columns that are not there, or of types that no row could mend."""
-    for key, column in layout.columns.items():
+    named = [("keep", column) for column in layout.kept(schema.names)]
+    for key, column in (*layout.columns.items(), *named):
         if schema.names.count(column) != 1:
             hint = no_column(column, schema.names, "columns", layout.ask(key, "COLUMN"))
             raise KzooError(f'{name}: there is no column "{column}"; {hint}')

@@ -24,6 +24,7 @@ class Row(NamedTuple):
             for.
         line: int, the line or row it starts in, from 1.
         origin: `Origin`.
+        kept: dict from the columns of `Layout.keep` to what stands in them, or `None`.
     """
 
     text: str
@@ -31,6 +32,7 @@ class Row(NamedTuple):
     weight: float | None
     line: int
     origin: Origin
+    kept: dict | None = None
 
     @property
     def where(self):

@@ -21,6 +21,7 @@ def make_row(values, layout, line, origin):
         layout.weight and _weight(values[layout.weight], layout.weight, fail),
         line,
         origin,
+        {name: values[name] for name in layout.kept(values)} if layout.keep else None,
     )
 
 

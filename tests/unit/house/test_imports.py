@@ -14,7 +14,7 @@ MAY_IMPORT = {
     "kzoo_recipes": ("msgspec", "tomli_w"),
     "kzoo_cli": ("kzoo_recipes", "kzoo", "click", "msgspec", "numpy", "rich"),
     "kzoo.text": ("kzoo_recipes", "numpy", "tokenizers"),
-    "kzoo.metrics": ("kzoo.data", "kzoo_recipes", "numpy", "sklearn"),
+    "kzoo.metrics": ("kzoo.data", "kzoo_recipes", "numpy", "scipy", "sklearn"),
     "kzoo.reports": (),
     "kzoo.data": ("kzoo_recipes", "numpy", "pyarrow", "datasets"),
     "kzoo.layers": ("keras", "numpy", "ml_dtypes"),

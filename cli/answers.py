@@ -1,0 +1,124 @@
+"""What `kzoo predict` writes for each text: a table, lines of JSON, or CSV."""
+
+import csv
+import json
+from pathlib import Path
+
+import click
+
+from .output import json_line, print_table
+
+ENDINGS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "tsv"}
+FORMATS = ("table", "jsonl", "csv", "tsv")
+
+
+def format_of(output, asked, as_json):
+    """The format to write: as asked, else by the file's ending, else a table."""
+    if as_json and asked not in (None, "jsonl"):
+        raise click.UsageError(f"--json and --as {asked} ask for two formats.")
+    if as_json:
+        return "jsonl"
+    if asked is not None or output is None:
+        return asked or "table"
+    ending = Path(output).suffix.lower()
+    if ending not in ENDINGS:
+        raise click.UsageError(
+            f"the ending of {output} does not tell the format; say which it is with "
+            f"--as ({', '.join(FORMATS)})."
+        )
+    return ENDINGS[ending]
+
+
+def make_writer(format, file, labels):
+    """A function that writes a list of `Text` with the answers to them.
+
+    Args:
+        format: str, one of `FORMATS`.
+        file: text file, or `None` for stdout.
+        labels: list of str, of the model.
+    """
+    if format == "table":
+        return lambda texts, answers: write_table(file, texts, answers)
+    if format == "jsonl":
+        return lambda texts, answers: write_lines(file, texts, answers)
+    return CsvWriter(file, labels, "\t" if format == "tsv" else ",").write
+
+
+def write_table(file, texts, answers):
+    """A line for each text, cut to the screen."""
+    rows = []
+    for text, answer in zip(texts, answers, strict=True):
+        chances = answer["probabilities"]
+        given = labels_of(answer)
+        surest = max((chances[name] for name in given), default=max(chances.values()))
+        rows.append((" + ".join(given) or "–", f"{surest:.3f}", text.text))
+    print_table(rows, file=file)
+
+
+def write_lines(file, texts, answers):
+    """An object for each text."""
+    lines = []
+    for text, answer in zip(texts, answers, strict=True):
+        own = {**text.place, "text": text.text, **answer}
+        lines.append(json_line({**apart(text.kept, own), **own}))
+    click.echo("\n".join(lines), file=file)
+
+
+class CsvWriter:
+    """A row for each text, and a column for the probability of each label.
+
+    The first text decides which columns there are.
+    """
+
+    def __init__(self, file, labels, delimiter):
+        self._file, self._labels, self._columns = file, labels, None
+        self._delimiter = delimiter
+
+    def write(self, texts, answers):
+        from io import StringIO
+
+        held = StringIO()
+        rows = csv.writer(held, delimiter=self._delimiter, lineterminator="\n")
+        for text, answer in zip(texts, answers, strict=True):
+            row = self._row(text, answer)
+            if self._columns is None:
+                self._columns = list(row)
+                rows.writerow(self._columns)
+            rows.writerow([row.get(name, "") for name in self._columns])
+        click.echo(held.getvalue(), file=self._file, nl=False)
+
+    def _row(self, text, answer):
+        chances = answer["probabilities"]
+        own = {
+            **text.place,
+            "text": text.text,
+            "label": "|".join(labels_of(answer)),
+            **{f"probability_{name}": repr(chances[name]) for name in self._labels},
+            "truncated": json.dumps(answer["truncated"]),
+        }
+        kept = apart(text.kept, own)
+        return {**{k: plain_cell(v) for k, v in kept.items()}, **own}
+
+
+def labels_of(answer):
+    """The labels that were given: one, or of a multi-label model any number."""
+    return answer["labels"] if "labels" in answer else [answer["label"]]
+
+
+def apart(kept, own):
+    """Columns that were kept, those with a name of our own renamed to `input_NAME`."""
+    if not kept.keys() & own.keys():
+        return kept
+    renamed = {}
+    for name, value in kept.items():
+        while name in own or name in renamed:
+            name = f"input_{name}"
+        renamed[name] = value
+    return renamed
+
+
+def plain_cell(value):
+    """A value of a kept column as CSV can hold it."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json_line(value)

@@ -1,0 +1,55 @@
+"""`kzoo compare A B`."""
+
+import click
+
+from ..backend import backend_option, start_kzoo
+from ..comparison import show_comparison
+from ..options import bootstrap_options, layout_options, rows_options, told_layout
+from ..output import print_json
+from ..runs import backend_for, locate
+
+
+@click.command()
+@click.argument("first")
+@click.argument("second")
+@backend_option
+@rows_options
+@layout_options
+@bootstrap_options
+@click.option(
+    "--changed",
+    type=click.IntRange(0),
+    default=10,
+    show_default=True,
+    help="Rows to list of those that changed sides, each way.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+def compare(
+    first, second, backend, split, data, resamples, seed, changed, as_json, **layout
+):
+    """Compare two saved models on the same rows.
+
+    FIRST and SECOND are runs' folders, .keras files or zoo:NAME. Runs on --backend,
+    else on KERAS_BACKEND, else on the backend of FIRST.
+
+    A difference is SECOND less FIRST. Its interval is of a paired bootstrap: both
+    models are measured on the same draws of rows. McNemar's exact test asks whether
+    the rows that only one of them gets right could be so divided by chance.
+    """
+    layout = told_layout(layout, data)
+    first, second = locate(first), locate(second)
+    kzoo = start_kzoo(backend_for(first, backend))
+    figures = kzoo.compare(
+        first,
+        second,
+        split=split,
+        data=data,
+        resamples=resamples,
+        seed=seed,
+        changed=changed,
+        **layout,
+    )
+    if as_json:
+        print_json(figures)
+    else:
+        show_comparison(figures)

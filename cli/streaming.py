@@ -1,0 +1,115 @@
+"""Predicting texts as they come: one chunk of them in memory at a time."""
+
+import sys
+import time
+
+from .output import note
+
+CHUNK = 4096  # texts; sorted by length within
+CHARACTERS = 4_000_000  # of a chunk of long texts
+SHOWN = 10  # rows that cannot be read are named; of more, the number is told
+PATIENCE = 2.0  # seconds before progress is shown
+INTERVAL = 10.0  # seconds between lines of progress where nobody watches
+
+
+class Stream:
+    """Collects texts and writes their answers, chunk by chunk, in order.
+
+    Attributes:
+        rows, cut, blank, broken: int. How many texts were answered, were longer than
+            the model reads, hold nothing but white space, could not be read.
+
+    Args:
+        classify: function from a list of str to answers.
+        write: function of texts and answers.
+        flush: function, called after each chunk.
+        progress: `Progress`.
+    """
+
+    def __init__(self, classify, write, flush, progress):
+        self.classify, self.write = classify, write
+        self.flush_output, self.progress = flush, progress
+        self.rows = self.cut = self.blank = self.broken = 0
+        self._waiting, self._characters = [], 0
+
+    def add(self, text):
+        self._waiting.append(text)
+        self._characters += len(text.text)
+        if len(self._waiting) >= CHUNK or self._characters >= CHARACTERS:
+            self.flush()
+
+    def flush(self):
+        """Answer what waits."""
+        texts, self._waiting, self._characters = self._waiting, [], 0
+        if not texts:
+            return
+        answers = self.classify([text.text for text in texts])
+        self.write(texts, answers)
+        self.flush_output()
+        self.rows += len(texts)
+        self.cut += sum(answer["truncated"] for answer in answers)
+        self.blank += sum(not text.text or text.text.isspace() for text in texts)
+        self.progress.show(self.rows)
+
+    def skip(self, error):
+        """Say that a row cannot be read, and go on."""
+        self.broken += 1
+        if self.broken <= SHOWN:
+            self.progress.say(f"Skipped: {error}")
+        elif self.broken == SHOWN + 1:
+            self.progress.say("Skipped: more rows, which are counted only.")
+
+
+class Progress:
+    """Rows and rows per second on stderr, once a stream takes long.
+
+    Args:
+        shown: bool. `False` keeps silent.
+    """
+
+    def __init__(self, shown=True):
+        self._shown, self._live = shown, shown and sys.stderr.isatty()
+        self._started = self._said = time.monotonic()
+        self._bar = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self._bar is not None:
+            self._bar.stop()
+
+    def show(self, rows):
+        now = time.monotonic()
+        if not self._shown or now - self._started < PATIENCE:
+            return
+        speed = rows / (now - self._started)
+        if self._live:
+            self._follow(rows, speed)
+        elif now - self._said >= INTERVAL:
+            self._said = now
+            note(f"{rows:,} rows, {speed:,.0f} a second")
+
+    def say(self, text):
+        if self._bar is not None:
+            self._bar.console.print(text, markup=False, highlight=False)
+        else:
+            note(text)
+
+    def _follow(self, rows, speed):
+        if self._bar is None:
+            from rich import progress
+            from rich.console import Console
+
+            self._bar = progress.Progress(
+                progress.SpinnerColumn(),
+                progress.TextColumn("{task.completed:,} rows"),
+                progress.TextColumn("{task.fields[speed]:,.0f} a second"),
+                progress.TimeElapsedColumn(),
+                console=Console(file=sys.stderr),
+                refresh_per_second=4,
+                transient=True,
+            )
+            self._task = self._bar.add_task("", total=None, speed=speed)
+            self._bar.start()
+        self._bar.update(self._task, completed=rows, speed=speed)

@@ -1,0 +1,116 @@
+"""Whether one model is better than another on the same rows, or only seems so."""
+
+import numpy as np
+from scipy.stats import binomtest
+
+from kzoo.metrics.classification import classification_metrics
+from kzoo.metrics.probabilities import checked, log_softmax
+from kzoo.metrics.report import answer, described, located, losses_of
+from kzoo.metrics.resampling import RESAMPLES, Answers, interval, resampled
+
+CHANGED = 10
+
+
+def mcnemar(first_right, second_right):
+    """McNemar's exact test of two models' rights and wrongs on the same rows.
+
+    If both were equally good, a row that only one of them gets right would be as
+    likely the first's as the second's: the smaller count is held against a fair coin.
+
+    Args:
+        first_right: bool `(rows,)`.
+        second_right: bool `(rows,)`.
+
+    Returns:
+        dict of `only_first` and `only_second`, counts of rows, and of `p_value`, which
+        is two-sided; 1 if no row is apart.
+
+    Reference:
+        - [McNemar, 1947](https://doi.org/10.1007/BF02295996)
+    """
+    first_right, second_right = np.asarray(first_right), np.asarray(second_right)
+    only_first = int(np.sum(first_right & ~second_right))
+    only_second = int(np.sum(second_right & ~first_right))
+    apart = only_first + only_second
+    p_value = binomtest(only_first, apart).pvalue if apart else 1.0
+    return {
+        "only_first": only_first,
+        "only_second": only_second,
+        "p_value": float(p_value),
+    }
+
+
+def comparison(
+    rows, labels, logits, names, resamples=RESAMPLES, seed=0, changed=CHANGED
+):
+    """Two models on the same rows.
+
+    Args:
+        rows: `kzoo.data.readers.Rows`, for texts and lines.
+        labels: int `(rows,)`.
+        logits: pair of float `(rows, classes)`, of the first and the second model.
+        names: list of str, one per class, of both.
+        resamples: int. Draws of the paired bootstrap; 0 leaves intervals out.
+        seed: int. Of these draws.
+        changed: int. How many rows to list of those that changed sides, each way.
+
+    Returns:
+        dict that JSON can hold:
+
+        - `rows`: int; `labels`: list of str.
+        - `metrics`: by name a dict of `first`, `second`, `difference` (second less
+          first) and, from the same draws of rows for both, `interval`, the percentiles
+          of the difference.
+        - `bootstrap`: how the intervals were made.
+        - `mcnemar`: see `mcnemar`.
+        - `only_first`, `only_second`: list of the rows that only this model gets
+          right, those where the gold label's probability differs most first: `row`,
+          `line`, `text`, `gold`, and `first` and `second`, each with `predicted`,
+          `probability`, `gold_probability` and `loss`.
+    """
+    checks = [checked(labels, one, names) for one in logits]
+    labels, names = checks[0][0], checks[0][2]
+    both = [Answers(labels, one) for _, one, _ in checks]
+    scores = [log_softmax(one.logits) for one in both]
+    right = [one.logits.argmax(axis=1) == labels for one in both]
+    losses = [losses_of(labels, one) for one in scores]
+    gap = np.abs(np.exp(-losses[0]) - np.exp(-losses[1]))
+
+    def listed(which):
+        found = np.flatnonzero(which)
+        return [
+            _changed(rows, labels, scores, names, row)
+            for row in found[np.argsort(-gap[found], kind="stable")][:changed]
+        ]
+
+    return {
+        "rows": len(labels),
+        "labels": names,
+        "metrics": _differences(both, names, resamples, seed),
+        "bootstrap": described(resamples, seed),
+        "mcnemar": mcnemar(*right),
+        "only_first": listed(right[0] & ~right[1]),
+        "only_second": listed(right[1] & ~right[0]),
+    }
+
+
+def _differences(both, names, resamples, seed):
+    figures = [classification_metrics(one.labels, one.logits, names) for one in both]
+    drawn = resampled(both, resamples, seed) if resamples else None
+    found = {}
+    for name, first in figures[0].items():
+        if not isinstance(first, float):
+            continue
+        second = figures[1][name]
+        found[name] = {"first": first, "second": second, "difference": second - first}
+        if drawn:
+            found[name]["interval"] = interval(drawn[1][name] - drawn[0][name])
+    return found
+
+
+def _changed(rows, labels, scores, names, row):
+    said = [answer(labels, one, names, row) for one in scores]
+    gold = said[0]["gold"]
+    for one in said:
+        del one["gold"]
+    return {**located(rows, row), "gold": gold, "first": said[0], "second": said[1]}
