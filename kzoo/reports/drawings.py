@@ -23,7 +23,7 @@ def confusion_matrix(names, counts):
         if size >= 40:
             label = text(left + middle, top - 8, short(name, size // 7), "middle")
         else:
-            label = text(left + middle, top - 8, place + 1, "middle")
+            label = text(left + middle, top - 8, place + 1, "middle", "tiny")
         pieces.append(label)
         own = short(name) if size >= 40 else f"{place + 1} {short(name, 18)}"
         pieces.append(text(left - 8, top + middle + 4, own, "end"))

@@ -49,6 +49,7 @@ th { color: var(--quiet); font-weight: 600; font-size: .85rem; white-space: nowr
 svg { display: block; }
 svg.inline { display: inline-block; vertical-align: middle; }
 svg text { fill: var(--ink); font-size: 12px; }
+svg text.tiny { font-size: 9px; }
 svg text.axis { fill: var(--quiet); }
 svg text.strong { fill: var(--on); }
 svg .right { fill: var(--right); }
@@ -60,6 +61,7 @@ svg .curve { fill: none; stroke: var(--right); stroke-width: 2; }
 svg .point { fill: var(--right); }
 svg .interval { stroke: var(--right); stroke-width: 10; stroke-opacity: .4; }
 svg .tick { stroke: var(--right); stroke-width: 2; }
+@media (max-width: 40rem) { .meaning, svg.inline { display: none; } }
 @media print { body { max-width: none; padding: 0; } h2 { break-after: avoid; } }
 """
 
