@@ -6,7 +6,7 @@ import sys
 import click
 from kzoo_recipes import did_you_mean
 
-from .output import exit_code_of
+from .output import exit_code_of, unread_is_no_error
 
 COMMANDS = (
     *("ls", "show", "cp", "validate", "schema"),
@@ -32,6 +32,10 @@ class LazyGroup(click.Group):
                 f'there is no command "{args[0]}"{did_you_mean(args[0], COMMANDS)}', ctx
             )
         return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx):
+        with unread_is_no_error():
+            return super().invoke(ctx)
 
     def main(self, *args, **kwargs):
         kwargs["standalone_mode"] = False
