@@ -30,7 +30,7 @@ def format_of(output, asked, as_json):
 
 
 def make_writer(format, file, labels):
-    """A function that writes a list of `Text` with the answers to them.
+    """What writes a list of `Text` with the answers to them.
 
     Args:
         format: str, one of `FORMATS`.
@@ -38,41 +38,53 @@ def make_writer(format, file, labels):
         labels: list of str, of the model.
     """
     if format == "table":
-        return lambda texts, answers: write_table(file, texts, answers)
+        return Table(file)
     if format == "jsonl":
-        return lambda texts, answers: write_lines(file, texts, answers)
-    return CsvWriter(file, labels, "\t" if format == "tsv" else ",").write
+        return Lines(file)
+    return Csv(file, labels, "\t" if format == "tsv" else ",")
 
 
-def write_table(file, texts, answers):
+class Table:
     """A line for each text, cut to the screen."""
-    rows = []
-    for text, answer in zip(texts, answers, strict=True):
-        chances = answer["probabilities"]
-        given = labels_of(answer)
-        surest = max((chances[name] for name in given), default=max(chances.values()))
-        rows.append((" + ".join(given) or "–", f"{surest:.3f}", text.text))
-    print_table(rows, file=file)
+
+    def __init__(self, file):
+        self._file = file
+
+    def write(self, texts, answers):
+        rows = []
+        for text, answer in zip(texts, answers, strict=True):
+            chances = answer["probabilities"]
+            given = labels_of(answer)
+            surest = max([chances[name] for name in given] or chances.values())
+            rows.append((" + ".join(given) or "–", f"{surest:.3f}", text.text))
+        print_table(rows, file=self._file)
+
+    def notes(self):
+        """What a person should know of what was written."""
+        return []
 
 
-def write_lines(file, texts, answers):
+class Lines(Table):
     """An object for each text."""
-    lines = []
-    for text, answer in zip(texts, answers, strict=True):
-        own = {**text.place, "text": text.text, **answer}
-        lines.append(json_line({**apart(text.kept, own), **own}))
-    click.echo("\n".join(lines), file=file)
+
+    def write(self, texts, answers):
+        lines = []
+        for text, answer in zip(texts, answers, strict=True):
+            own = {**text.place, "text": text.text, **answer}
+            lines.append(json_line({**apart(text.kept, own), **own}))
+        click.echo("\n".join(lines), file=self._file)
 
 
-class CsvWriter:
+class Csv(Table):
     """A row for each text, and a column for the probability of each label.
 
     The first text decides which columns there are.
     """
 
     def __init__(self, file, labels, delimiter):
-        self._file, self._labels, self._columns = file, labels, None
-        self._delimiter = delimiter
+        super().__init__(file)
+        self._labels, self._delimiter = labels, delimiter
+        self._columns, self._left_out = None, {}
 
     def write(self, texts, answers):
         from io import StringIO
@@ -82,10 +94,19 @@ class CsvWriter:
         for text, answer in zip(texts, answers, strict=True):
             row = self._row(text, answer)
             if self._columns is None:
-                self._columns = list(row)
+                self._columns = dict.fromkeys(row)
                 rows.writerow(self._columns)
+            for name in row.keys() - self._columns.keys():
+                self._left_out[name] = self._left_out.get(name, 0) + 1
             rows.writerow([row.get(name, "") for name in self._columns])
         click.echo(held.getvalue(), file=self._file, nl=False)
+
+    def notes(self):
+        return [
+            f'"{name}" was left out of {count:,} rows: the first row lacks it, so '
+            "there is no column for it. JSONL holds it."
+            for name, count in sorted(self._left_out.items())
+        ]
 
     def _row(self, text, answer):
         chances = answer["probabilities"]

@@ -91,13 +91,14 @@ def predict(
         with contextlib.ExitStack() as stack:
             file = stack.enter_context(written_whole(output)) if output else None
             stream.classify = lambda part: loaded.classify(part, batch_size=batch_size)
-            stream.write = make_writer(format, file, loaded.labels)
+            writer = make_writer(format, file, loaded.labels)
+            stream.write = writer.write
             stream.flush_output = (file or click.get_text_stream("stdout")).flush
             for text in filter(None, source):
                 stream.add(text)
             stream.flush()
             _check_some(stream)
-    _say(stream, loaded, output)
+    _say(stream, loaded, writer, output)
 
 
 def _refuse(error):
@@ -112,7 +113,7 @@ def _check_some(stream):
         )
 
 
-def _say(stream, model, output):
+def _say(stream, model, writer, output):
     if stream.cut:
         note(
             f"{stream.cut:,} of {stream.rows:,} texts were cut: "
@@ -125,5 +126,7 @@ def _say(stream, model, output):
             f"{stream.broken:,} of {stream.broken + stream.rows:,} rows cannot be read "
             "and were skipped; --strict ends at the first."
         )
+    for sentence in writer.notes():
+        note(sentence)
     if output is not None:
         note(f"Wrote {stream.rows:,} answers to {output}")

@@ -87,8 +87,11 @@ def losses_of(labels, log_probabilities):
 
 
 def located(rows, row):
-    """Where a row stands, from 1, and what it says."""
-    return {"row": int(row) + 1, "line": rows.lines[row], "text": rows.texts[row]}
+    """Where a row stands, from 1, and what it says; its file, where there are more."""
+    place = {"row": int(row) + 1, "line": rows.lines[row], "text": rows.texts[row]}
+    if rows.origins is not None:
+        place["file"] = rows.origins[row].path
+    return place
 
 
 def answer(labels, log_probabilities, names, row):

@@ -97,7 +97,7 @@ def test_rows_that_are_not_there(kzoo, fake, run_folder):
 def test_a_layout_without_a_file(kzoo, fake, run_folder):
     result = kzoo("evaluate", run_folder, "--label", "kind", "--text", "body")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "--label and --text would say how the rows of --data" in result.stderr
+    assert "--text and --label would say how the rows of --data" in result.stderr
 
 
 def test_report(kzoo, fake, run_folder, tmp_path):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import confusion_matrix
 
-from kzoo.data.readers import Rows
+from kzoo.data.readers import Origin, Rows
 from kzoo.metrics import classification_metrics
 from kzoo.metrics.report import report
 
@@ -91,4 +91,14 @@ def test_what_has_no_value_is_said():
     assert report(rows_of(2), [0, 1], logits, ["a", "b", "c"])["notes"] == [
         'no row has the label "c": its recall counts as 0, and it has no ROC-AUC',
         'no row was rightly predicted as "a": its F1 is 0',
+    ]
+
+
+def test_of_several_files_the_file_is_named():
+    origins = [Origin("a.csv"), Origin("b.csv"), Origin("b.csv")]
+    rows = Rows(["x", "y", "z"], None, [2, 2, 3], "*.csv", origins=origins)
+    found = report(rows, [0, 1, 1], [[1.0, 0.0]] * 3, ["a", "b"], resamples=0)
+    assert [(one["file"], one["line"]) for one in found["worst"]] == [
+        ("b.csv", 2),
+        ("b.csv", 3),
     ]
