@@ -16,8 +16,7 @@ def show_evaluation(figures):
     show_metrics(figures)
     click.echo()
     show_classes(figures)
-    if "confusion" in figures:  # Not of a model that gives any number of labels.
-        show_confusions(figures)
+    show_confusions(figures)
     show_worst(figures)
     for sentence in figures["notes"]:
         note(f"Note: {sentence}.")
@@ -96,9 +95,9 @@ def show_worst(figures):
         ["gold", "predicted", "sure", "line", "text"],
         (
             [
-                words(one["gold"]),
-                words(one["predicted"]),
-                sure(one),
+                one["gold"],
+                one["predicted"],
+                f"{one['probability']:.3f}",
                 str(one["line"]),
                 one["text"],
             ]
@@ -107,12 +106,3 @@ def show_worst(figures):
         words=2,
         text=True,
     )
-
-
-def sure(one):
-    return f"{one['probability']:.3f}" if "probability" in one else "–"
-
-
-def words(labels):
-    """A label, or any number of them, in one cell."""
-    return labels if isinstance(labels, str) else " + ".join(labels) or "–"

@@ -13,7 +13,6 @@ MEANING = {
     "mcc": "Matthews' correlation of gold and predicted: 0 is chance, 1 perfect",
     "roc_auc": "mean area under the ROC curve, each label against the rest",
     "calibration_error": "mean gap between confidence and accuracy, in 15 bins",
-    "hamming_loss": "share of wrong decisions, each about one label of one row",
     "loss": "mean cross-entropy of the gold label, natural logarithm",
 }
 OPEN_ENDED = ("loss",)  # no upper limit, so no place on a line from 0 to 1
@@ -36,8 +35,7 @@ def evaluation_page(figures):
         metrics(figures),
         element("h2", "Labels"),
         labels(figures),
-        # A model that gives any number of labels has neither of these.
-        drawings(figures) if "confusion" in figures else Markup(),
+        drawings(figures),
         element("h2", "Worst errors"),
         worst(figures),
     )
@@ -148,18 +146,13 @@ def worst(figures):
     )
     rows = (
         [
-            words(one["gold"]),
-            words(one["predicted"]),
+            one["gold"],
+            one["predicted"],
             element("span", one["text"], class_="said", dir="auto"),
-            f"{one['probability']:.3f}" if "probability" in one else "",
+            f"{one['probability']:.3f}",
             f"{one['line']:,}",
         ]
         for one in figures["worst"]
     )
     headers = ["gold", "predicted", "text", "sure", "line"]
     return joined([shown, table(headers, rows, words=3, class_="texts")])
-
-
-def words(labels):
-    """A label, or any number of them, in one cell."""
-    return labels if isinstance(labels, str) else " + ".join(labels) or "–"

@@ -62,15 +62,6 @@ def test_of_many_labels_the_commonest_confusions_are_listed(kzoo, fake, run_fold
     ) in out
 
 
-def test_any_number_of_labels(kzoo, fake, run_folder):
-    del fake.figures["confusion"]
-    one = {"line": 3, "text": "x", "gold": ["good", "bad"], "predicted": []}
-    fake.figures["worst"] = [one]
-    out = kzoo("evaluate", run_folder).stdout
-    assert "gold \\ predicted" not in out
-    assert "good + bad  –             –     3  x\n" in out
-
-
 def test_without_resamples_there_are_no_intervals(kzoo, fake, run_folder):
     fake.figures["intervals"] = {}
     result = kzoo("evaluate", run_folder, "--resamples", 0, "--seed", 3, "--worst", 0)

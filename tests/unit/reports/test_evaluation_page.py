@@ -126,14 +126,3 @@ def test_no_errors_and_no_intervals():
     found |= {"worst": [], "errors": 0, "intervals": {}}
     page = evaluation_page(found)
     assert "There are none." in page and "interval<" not in page
-
-
-def test_any_number_of_labels():
-    found = figures()
-    del found["confusion"], found["calibration"]
-    found["worst"] = [
-        {"line": 3, "text": "x", "loss": 1.0, "gold": ["<a>", "b"], "predicted": []}
-    ]
-    page = evaluation_page(found)
-    assert "<td>&lt;a&gt; + b</td><td>–</td>" in page
-    assert "Confusions" not in page
