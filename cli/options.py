@@ -58,8 +58,8 @@ def told_layout(layout, data):
     Raises:
         click.UsageError: if there is no such file to say it of.
     """
-    keys = ("text", "label", "format", "encoding")
-    told = {key: layout[key] for key in keys if layout[key] is not None}
+    keys = dict.fromkeys(("text", "label", *layout))  # In an order that reads well.
+    told = {key: layout[key] for key in keys if layout.get(key) is not None}
     if told and data is None:
         names = " and ".join(f"--{key}" for key in told)
         raise click.UsageError(f"{names} would say how the rows of --data are read.")
