@@ -3,6 +3,7 @@
 import contextlib
 import os
 import sys
+import types
 from importlib.util import find_spec
 
 import click
@@ -81,6 +82,27 @@ def _running_on():
     from kzoo.training.backend import device
 
     return device()
+
+
+@contextlib.contextmanager
+def kzoo_without_keras():
+    """Let `kzoo.data`, `kzoo.text` and `kzoo.metrics` be imported without Keras.
+
+    Importing any of them runs `kzoo/__init__.py`, which registers layers and models
+    with Keras, and so takes seconds. Within this context an empty module stands in its
+    place; afterwards it is gone, with all that was imported through it.
+    """
+    if "kzoo" in sys.modules:
+        yield
+        return
+    package = types.ModuleType("kzoo")
+    package.__path__ = list(find_spec("kzoo").submodule_search_locations)
+    sys.modules["kzoo"] = package
+    try:
+        yield
+    finally:
+        for name in [n for n in sys.modules if n.partition(".")[0] == "kzoo"]:
+            del sys.modules[name]
 
 
 @contextlib.contextmanager

@@ -10,7 +10,7 @@ from .output import exit_code_of, unread_is_no_error
 
 COMMANDS = (
     *("ls", "show", "cp", "validate", "schema"),
-    *("train", "evaluate", "compare", "predict"),
+    *("check-data", "train", "evaluate", "compare", "predict"),
     *("parity", "doctor"),
 )
 
@@ -24,7 +24,8 @@ class LazyGroup(click.Group):
     def get_command(self, ctx, name):
         if name not in COMMANDS:
             return None
-        return getattr(importlib.import_module(f"kzoo_cli.commands.{name}"), name)
+        module = name.replace("-", "_")
+        return getattr(importlib.import_module(f"kzoo_cli.commands.{module}"), module)
 
     def resolve_command(self, ctx, args):
         if args[0] not in COMMANDS and not args[0].startswith("-"):

@@ -15,9 +15,10 @@ from kzoo.data.batches import (
     inference_batches,
     length_buckets,
 )
+from kzoo.data.checks import check_rows
 from kzoo.metrics.classification import classification_metrics
 from kzoo.models import TextClassifier
-from kzoo.text import Tokenizer
+from kzoo.text import Tokenizer, make_tokenizer
 
 SHAPES = 4  # of training batches; a compiled step costs seconds for each
 
@@ -77,7 +78,12 @@ class TextClassification:
         tokenizer = make_tokenizer(recipe.tokenizer, splits["train"].texts)
         prepared = self.encode(splits, tokenizer, labels, recipe.data.sequence_length)
         return dataclasses.replace(
-            prepared, notes=[*split_notes(recipe.data, splits), *prepared.notes]
+            prepared,
+            notes=[
+                *split_notes(recipe.data, splits),
+                *row_notes(splits),
+                *prepared.notes,
+            ],
         )
 
     def encode(self, splits, tokenizer, labels, sequence_length):
@@ -167,17 +173,10 @@ class TextClassification:
         return model.classify(texts)
 
 
-def make_tokenizer(settings, texts):
-    """The tokenizer of the recipe: read from its file or trained on `texts`."""
-    if settings.file is not None:
-        return Tokenizer.load(settings.file)
-    return Tokenizer.train(
-        texts,
-        kind=settings.kind,
-        vocabulary_size=settings.vocabulary_size,
-        lowercase=settings.lowercase,
-        min_frequency=settings.min_frequency,
-    )
+def row_notes(splits):
+    """What a cheap look at the rows found; `kzoo check-data` says where."""
+    found = [f.message for f in check_rows(splits) if f.fault]
+    return [f"{message} (`kzoo check-data` lists them)" for message in found]
 
 
 def split_notes(data, splits):

@@ -73,6 +73,7 @@ class Tokenizer:
         if backend.post_processor is None and cls is not None and sep is not None:
             training.surround(backend, self.id_to_token(cls), self.id_to_token(sep))
         self._num_before, self._num_after = self._probe()
+        self.num_special = self._num_before + self._num_after
 
     @classmethod
     def train(
@@ -173,7 +174,7 @@ class Tokenizer:
             `Encoded`.
         """
         texts = _checked(texts)
-        special = self._num_before + self._num_after
+        special = self.num_special
         if sequence_length is not None and sequence_length <= special:
             raise KzooError(
                 f"`sequence_length` must be at least {special + 1}: {special} special "

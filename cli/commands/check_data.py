@@ -1,0 +1,50 @@
+"""`kzoo check-data RECIPE`."""
+
+import click
+from kzoo_recipes import load
+
+from ..backend import kzoo_without_keras
+from ..data_report import print_report
+from ..options import override_option
+from ..output import FAILED, print_json
+
+SHOWN = 5
+
+
+@click.command("check-data")
+@click.argument("recipe")
+@override_option
+@click.option(
+    "--rows",
+    type=click.IntRange(0),
+    help=f"Rows to list of each finding; {SHOWN} unless given, all with --json.",
+)
+@click.option("--strict", is_flag=True, help="Exit with 1 if there is a fault.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
+def check_data(ctx, recipe, overrides, rows, strict, as_json):
+    """Look at a recipe's rows before they train.
+
+    Counts rows, labels, tokens, and what is cut or unknown, in each split; finds texts
+    that are empty, repeated, shared between splits or labelled in two ways, and labels
+    that train lacks. No framework is started. Exits with 2 if the rows cannot be used.
+    """
+    recipe = load(recipe, overrides)
+    with kzoo_without_keras():
+        from kzoo.data import load_splits
+        from kzoo.data.report import data_report
+        from kzoo.text import make_tokenizer
+
+        splits = load_splits(recipe.data)
+        report = data_report(
+            splits,
+            make_tokenizer(recipe.tokenizer, splits["train"].texts),
+            recipe.data.sequence_length,
+            SHOWN if rows is None and not as_json else rows,
+        )
+    if as_json:
+        print_json({"recipe": recipe.name, **report})
+    else:
+        print_report(report)
+    if strict and any(finding["fault"] for finding in report["findings"]):
+        ctx.exit(FAILED)

@@ -1,0 +1,96 @@
+"""What `kzoo check-data` prints for people: a table of splits, then the findings."""
+
+from .output import one_line
+
+MOST_LABELS = 20
+
+
+def print_report(report):
+    """Print what `kzoo.data.report.data_report` gives, however wide the screen is."""
+    from shutil import get_terminal_size
+
+    import click
+    from rich.console import Console
+
+    console = Console(
+        width=get_terminal_size().columns,
+        color_system=None,
+        highlight=False,
+        markup=False,
+        emoji=False,
+    )
+    with console.capture() as captured:
+        for split, facts in report["splits"].items():
+            console.print(f"{split}: {facts['path']}")
+        console.print()
+        console.print(_table(report))
+        _print_findings(console, report["findings"])
+    for line in captured.get().splitlines():
+        click.echo(line.rstrip())
+
+
+def _table(report):
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("")
+    for split in report["splits"]:
+        table.add_column(split, justify="right")
+    for name, cells in _lines(report):
+        table.add_row(name, *cells)
+    return table
+
+
+def _lines(report):
+    """Yield the name of each line of the table and its cell for each split."""
+    splits = list(report["splits"].values())
+    yield "rows", [f"{split['rows']:,}" for split in splits]
+    labels = list(dict.fromkeys(name for split in splits for name in split["labels"]))
+    for label in labels[:MOST_LABELS]:
+        counts = [split["labels"].get(label, 0) for split in splits]
+        yield f"  {one_line(label)}", [f"{count:,}" for count in counts]
+    if len(labels) > MOST_LABELS:
+        yield f"  {len(labels) - MOST_LABELS:,} more labels", []
+    names = {"median": "tokens, median", "p90": "90 %", "p95": "95 %", "p99": "99 %"}
+    names["longest"] = "longest"
+    for key, name in names.items():
+        indent = "" if key == "median" else "  "
+        yield indent + name, [f"{split['tokens'][key]:,}" for split in splits]
+    length = report["sequence_length"]
+    yield f"cut at {length:,} tokens", [_percent(s["truncated_share"]) for s in splits]
+    yield "unknown tokens", [_percent(split["unknown_share"]) for split in splits]
+
+
+def _percent(share):
+    return "< 0.1 %" if 0 < share < 0.0005 else f"{100 * share:.1f} %"
+
+
+def _print_findings(console, findings):
+    if not findings:
+        console.print("\nNothing was found.")
+    for finding in findings:
+        console.print()
+        console.print(finding["message"])
+        for group in finding["groups"]:
+            line = f"  {_places(finding, group)}  {one_line(group[0]['text'])}"
+            console.print(line, no_wrap=True, overflow="ellipsis")
+        if finding["left_out"] and finding["groups"]:
+            console.print(f"  and {finding['left_out']:,} more; --rows lists them")
+
+
+def _places(finding, group):
+    """Where the rows of a group stand: `test line 12 = train line 40`."""
+    places, before = [], None
+    for row in group[:4]:
+        unit = "row" if "row" in row else "line"
+        file = f"{row['split']} " if row["split"] != before else ""
+        label = f" {_label(row['label'])}" if finding["kind"] == "conflict" else ""
+        places.append(f"{file}{unit} {row[unit]}{label}")
+        before = row["split"]
+    more = [f"{len(group) - 4} more"] if len(group) > 4 else []
+    return ", ".join(places + more)
+
+
+def _label(label):
+    names = [label] if isinstance(label, str) else label
+    return one_line("+".join(names)) or "(none)"

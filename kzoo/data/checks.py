@@ -1,0 +1,190 @@
+"""What is wrong with rows before they train: repeats, leaks, contradictions, gaps.
+
+`check_rows` is one pass over the texts, cheap enough for every run. `check_tokens`
+looks at what a tokenizer makes of them.
+"""
+
+import dataclasses
+import hashlib
+import itertools
+from collections import Counter
+
+import numpy as np
+
+from kzoo.data import findings
+from kzoo.data.comparison import normal_form
+
+PERCENTILES = (50, 90, 95, 99, 100)
+
+
+@dataclasses.dataclass(frozen=True)
+class TokenFacts:
+    """The lengths of a split's texts, special tokens counted, and what is lost.
+
+    Attributes:
+        lengths: dict from percentile to tokens; 100 is the longest text.
+        truncated: int, texts that are longer than the model reads.
+        tokens: int, tokens that the model reads, special ones left out.
+        unknown: int, how many of them the tokenizer does not know.
+    """
+
+    lengths: dict
+    truncated: int
+    tokens: int
+    unknown: int
+
+    @property
+    def unknown_share(self):
+        return self.unknown / self.tokens if self.tokens else 0.0
+
+
+def check_rows(splits):
+    """What can be said of rows without a tokenizer.
+
+    Args:
+        splits: dict of `Rows` with labels, "train" first.
+
+    Returns:
+        list of `Finding`.
+    """
+    found = []
+    forms = {
+        split: [_digest(text) for text in rows.texts] for split, rows in splits.items()
+    }
+    for split, rows in splits.items():
+        nothing = [row for row, form in enumerate(forms[split]) if form is None]
+        if nothing:
+            found.append(findings.empty(split, nothing, len(rows)))
+    groups = _groups(forms)
+    for split in splits:
+        found += _repeated(splits, groups, split)
+    for first, second in itertools.combinations(splits, 2):
+        found += _shared(splits, groups, first, second)
+    found += _conflicts(splits, groups)
+    return found + list(_labels(splits))
+
+
+def check_tokens(splits, tokenizer, sequence_length):
+    """What a tokenizer makes of rows.
+
+    Args:
+        splits: dict of `Rows`.
+        tokenizer: `kzoo.text.Tokenizer`.
+        sequence_length: int. Tokens that the model reads of a text.
+
+    Returns:
+        dict of `TokenFacts` by split, and a list of `Finding`.
+    """
+    facts, found = {}, []
+    for split, rows in splits.items():
+        encoded = tokenizer.encode(rows.texts, sequence_length, offsets=False)
+        kept = np.array([len(ids) for ids in encoded.token_ids])
+        kept = np.maximum(kept - tokenizer.num_special, 0)
+        unknown = np.array(
+            [np.count_nonzero(ids == tokenizer.unk_id) for ids in encoded.token_ids]
+        )
+        values = np.percentile(encoded.lengths, PERCENTILES, method="higher")
+        facts[split] = TokenFacts(
+            dict(zip(PERCENTILES, values.astype(int).tolist(), strict=True)),
+            int(encoded.truncated.sum()),
+            int(kept.sum()),
+            int(unknown.sum()),
+        )
+        cut = np.flatnonzero(encoded.truncated).tolist()
+        if cut:
+            found.append(findings.truncated(split, cut, len(rows), sequence_length))
+        blank = np.flatnonzero((unknown >= kept) & (unknown > 0)).tolist()
+        if blank:
+            found.append(findings.unknown(split, blank, len(rows)))
+    return facts, found
+
+
+def names_of(label):
+    """The label of a row, or its labels where it may have several, as a tuple."""
+    return (label,) if isinstance(label, str) else tuple(label)
+
+
+def count_labels(rows):
+    """How many rows each label has, the most frequent first."""
+    counts = Counter(name for label in rows.labels for name in names_of(label))
+    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def _digest(text):
+    """The normal form of a text in 16 bytes, or None if there is nothing to see."""
+    form = normal_form(text)
+    if not form:
+        return None
+    written = form.encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(written, digest_size=16).digest()
+
+
+def _groups(forms):
+    """Lists of `(split, row)` whose texts have one normal form, two rows or more."""
+    first, groups = {}, {}
+    for split, digests in forms.items():
+        for row, form in enumerate(digests):
+            if form is None:
+                continue
+            earlier = first.setdefault(form, (split, row))
+            if earlier != (split, row):
+                groups.setdefault(form, [earlier]).append((split, row))
+    return list(groups.values())
+
+
+def _of(group, split):
+    return [place for place in group if place[0] == split]
+
+
+def _texts(splits, places):
+    return [splits[split].texts[row] for split, row in places]
+
+
+def _repeated(splits, groups, split):
+    own = [places for group in groups if len(places := _of(group, split)) > 1]
+    count = sum(len(places) - 1 for places in own)
+    exact = sum(len(places) - len(set(_texts(splits, places))) for places in own)
+    return [findings.repeated(split, own, count, exact)] if own else []
+
+
+def _shared(splits, groups, first, second):
+    both, count, exact = [], 0, 0
+    for group in groups:
+        ours, theirs = _of(group, first), _of(group, second)
+        if ours and theirs:
+            both.append([*ours, *theirs])
+            count += len(theirs)
+            known = set(_texts(splits, ours))
+            exact += sum(text in known for text in _texts(splits, theirs))
+    return [findings.shared(first, second, both, count, exact)] if both else []
+
+
+def _conflicts(splits, groups):
+    unlike, exact = [], 0
+    for group in groups:
+        labels = [frozenset(names_of(splits[s].labels[row])) for s, row in group]
+        if len(set(labels)) > 1:
+            unlike.append(group)
+            pairs = set(zip(_texts(splits, group), labels, strict=True))
+            exact += len({text for text, _ in pairs}) < len(pairs)
+    if not unlike:
+        return []
+    where = [s for s in splits if any(_of(group, s) for group in unlike)]
+    return [findings.conflict(where, unlike, exact)]
+
+
+def _labels(splits):
+    counts = {split: count_labels(rows) for split, rows in splits.items()}
+    first, *others = splits
+    for split in others:
+        for label in counts[split]:
+            if label not in counts[first]:
+                rows = [
+                    row
+                    for row, given in enumerate(splits[split].labels)
+                    if label in names_of(given)
+                ]
+                yield findings.unseen_label(split, label, rows, counts[first])
+        absent = [label for label in counts[first] if label not in counts[split]]
+        if absent:
+            yield findings.absent_labels(split, absent)
