@@ -16,10 +16,11 @@ override_option = click.option(
 
 
 def layout_options(command):
-    """--format and --encoding, for commands that read a file of rows."""
+    """--format, --delimiter and --encoding, for commands that read files of rows."""
     formats = click.Choice(("csv", "tsv", "jsonl", "parquet"))
     for option in (
         click.option("--encoding", help="Encoding of the file, such as latin-1."),
+        click.option("--delimiter", help="What stands between the fields of CSV."),
         click.option(
             "--format", type=formats, help="Format of the file, if not by its ending."
         ),

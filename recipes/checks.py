@@ -52,6 +52,11 @@ def _data(data):
             ("data.encoding",),
             "is not an encoding Python knows" + did_you_mean(data.encoding, ENCODINGS),
         )
+    if not fit_delimiter(data.delimiter):
+        yield (
+            ("data.delimiter",),
+            "must be one character, and no quote or line break",
+        )
     if data.dev_share + data.test_share >= 1:
         yield (
             ("data.dev_share", "data.test_share"),
@@ -95,6 +100,11 @@ def _names(data):
             ("data.source",),
             "is a whole dataset: name a split of one with `train`, `dev` or `test`",
         )
+
+
+def fit_delimiter(text):
+    """Whether `text` can stand between the fields of CSV."""
+    return len(text) == 1 and text not in '"\r\n\0'
 
 
 def known_encoding(name):

@@ -13,7 +13,10 @@ from .hints import did_you_mean, nearest
 from .sources import hub_name, is_hub
 
 SHIPPED = Path(__file__).parent
-LAYOUT = ("format", "encoding", "text", "label", "weight", "labels", "streaming")
+LAYOUT = (
+    *("format", "encoding", "delimiter", "streaming"),
+    *("text", "label", "weight", "labels"),
+)
 FILES = (
     *(("data", key) for key in ("source", "train", "dev", "test")),
     ("tokenizer", "file"),

@@ -76,6 +76,10 @@ class Data(Table, kw_only=True):
         Text,
         says("Encoding of text files, such as `latin-1`, `cp1252` or `utf-16`."),
     ] = "utf-8"
+    delimiter: Annotated[
+        Text,
+        says("What stands between the fields of CSV, one character such as `;`."),
+    ] = ","
     streaming: Annotated[
         bool,
         says("Whether rows of the hub are read as they come, with no copy on disk."),

@@ -13,11 +13,16 @@ from kzoo.data.readers.rows import Origin, RowError
 from kzoo.data.readers.streams import blemish, lines_of
 from kzoo.data.readers.values import make_row, no_column, shown
 
+MARKS = {",": "commas", "\t": "tabs", ";": "semicolons"}
 LONGEST = 2**26  # Characters of a row; more is a quote that nobody closed.
 
 
-def delimited_rows(file, name, layout, broken, delimiter=","):
-    """Yield the `Row`s of a CSV file; see `kzoo.data.readers.iterate`."""
+def delimited_rows(file, name, layout, broken, delimiter=None):
+    """Yield the `Row`s of a CSV file; see `kzoo.data.readers.iterate`.
+
+    `delimiter` is that of the format; `None` takes the layout's.
+    """
+    delimiter = delimiter or layout.delimiter
     origin = Origin(name)
     lines = _Lines(lines_of(file, name, layout, newline=""), origin, layout)
     records = _records(lines, delimiter)
@@ -38,7 +43,7 @@ def delimited_rows(file, name, layout, broken, delimiter=","):
                     line,
                     f"the row has {len(fields)} fields where the header has "
                     f"{len(header)}; put a text with "
-                    f"{'commas' if delimiter == ',' else 'tabs'} in double quotes.",
+                    f"{MARKS.get(delimiter, delimiter)} in double quotes.",
                 )
             values = {column: fields[place] for column, place in places.items()}
             row = make_row(values, layout, line, origin)
@@ -71,6 +76,14 @@ def _header(records, name, layout, delimiter):
 def _column(header, column, key, name, layout):
     if column in header:
         return header.index(column)
+    other = next((mark for mark in ";\t|," if mark in header[0]), None)
+    if len(header) == 1 and other is not None:
+        formats = {"\t": ("format", "tsv"), ",": ("format", "csv")}
+        ask = layout.ask(*formats.get(other, ("delimiter", f'"{other}"')))
+        raise KzooError(
+            f'{name}, line 1: there is one column, "{shown(header[0])}"; if '
+            f"{MARKS.get(other, other)} stand between columns, say so with {ask}."
+        )
     hint = no_column(column, header, "columns", layout.ask(key, "COLUMN"))
     raise KzooError(f'{name}, line 1: there is no column "{column}"; {hint}')
 

@@ -3,7 +3,7 @@
 import dataclasses
 
 from kzoo_recipes import KzooError, did_you_mean
-from kzoo_recipes.checks import ENCODINGS, known_encoding
+from kzoo_recipes.checks import ENCODINGS, fit_delimiter, known_encoding
 
 
 @dataclasses.dataclass(frozen=True)
@@ -18,6 +18,7 @@ class Layout:
             line. `None` goes by each file's ending.
         encoding: str. What Python calls the encoding of text files. A byte order mark
             before UTF-8 is passed over.
+        delimiter: str. The character between the fields of CSV.
         streaming: bool. Whether rows of the Hugging Face hub are read as they come,
             without keeping a copy on disk.
         keep: tuple of str. Further columns to hand on with each row; `("all",)` is
@@ -31,6 +32,7 @@ class Layout:
     weight: str | None = None
     format: str | None = None
     encoding: str = "utf-8"
+    delimiter: str = ","
     streaming: bool = False
     keep: tuple = ()
     option: str = "--set data.{key}="
@@ -42,10 +44,17 @@ class Layout:
                 f"{did_you_mean(self.encoding, ENCODINGS)}"
             )
 
+        if not fit_delimiter(self.delimiter):
+            raise KzooError(
+                f"{self.delimiter!r} cannot stand between fields; name one character, "
+                "and no quote or line break."
+            )
+
     @classmethod
     def of(cls, data):
         """The layout that a recipe's `[data]` describes."""
-        names = ("text", "label", "weight", "format", "encoding", "streaming")
+        names = ("text", "label", "weight")
+        names += ("format", "encoding", "delimiter", "streaming")
         return cls(**{name: getattr(data, name) for name in names})
 
     @property

@@ -37,6 +37,16 @@ def test_predict_takes_a_format_and_an_encoding(kzoo, fake, tmp_path):
     assert json.loads(piped.stdout)["text"] == "y"
 
 
+def test_predict_takes_a_delimiter(kzoo, fake, tmp_path):
+    tmp_path.joinpath("rows.csv").write_text("n;text\n1;one, two\n")
+    options = ["predict", ZOO, "--json", "--input", "rows.csv"]
+    refused = kzoo(*options)
+    assert refused.exit_code == 2
+    assert refused.stderr.endswith('say so with --delimiter ";".\n')
+    result = kzoo(*options, "--delimiter", ";")
+    assert json.loads(result.stdout)["text"] == "one, two"
+
+
 def test_predict_on_an_encoding_that_is_none(kzoo, fake, tmp_path):
     tmp_path.joinpath("rows.csv").touch()
     result = kzoo("predict", ZOO, "--input", "rows.csv", "--encoding", "latin-2x")

@@ -85,6 +85,21 @@ def test_columns_and_format_can_be_chosen(tmp_path):
     assert alone.take([0]).labels is None
 
 
+@pytest.mark.parametrize("delimiter", list(";|\t ,é"))
+def test_what_stands_between_fields_can_be_said(tmp_path, delimiter):
+    file = io.StringIO(newline="")
+    rows = [("text", "label"), (f"a{delimiter}b,\n", "x"), ("", "y")]
+    csv.writer(file, delimiter=delimiter).writerows(rows)
+    path = written(tmp_path, "rows.csv", file.getvalue())
+    assert read(path, delimiter=delimiter).texts == [f"a{delimiter}b,\n", ""]
+
+
+@pytest.mark.parametrize("delimiter", ['"', "\n", ";;", ""])
+def test_what_cannot_stand_between_fields(delimiter):
+    with pytest.raises(KzooError, match="cannot stand between fields; name one char"):
+        parse(b"text\nx\n", "rows", delimiter=delimiter)
+
+
 def test_json_labels_become_strings(tmp_path):
     lines = [f'{{"text": "", "label": {value}}}' for value in ("3", "true", '" b "')]
     rows = read(written(tmp_path, "rows.jsonl", "\n\n".join(lines)))
@@ -113,6 +128,12 @@ def test_a_lone_surrogate_from_json_is_kept():
          "twice; rename one."),
         ("a.csv", 'text,label\n"x\ny",a\nso, so,a\n', ", line 4: the row has 3 fields "
          "where the header has 2; put a text with commas in double quotes."),
+        ("a.csv", "text;label\nx;a\n", ', line 1: there is one column, "text;label"; '
+         'if semicolons stand between columns, say so with --set data.delimiter=";".'),
+        ("a.csv", "text\tlabel\nx\ta\n", ', line 1: there is one column, "text label"; '
+         "if tabs stand between columns, say so with --set data.format=tsv."),
+        ("a.tsv", "text,label\nx,a\n", ', line 1: there is one column, "text,label"; '
+         "if commas stand between columns, say so with --set data.format=csv."),
         ("a.tsv", "text\tlabel\nx\n", ", line 2: the row has 1 fields where the header "
          "has 2; put a text with tabs in double quotes."),
         ("a.csv", "text,label\nx,a\ny, \n", ', line 3: the label in "label" is empty; '

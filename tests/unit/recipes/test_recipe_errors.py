@@ -153,6 +153,11 @@ IN_FILE = {
         '[data] encoding is not an encoding Python knows; did you mean "latin-1"? '
         'Received: encoding="latin-l"',
     ),
+    "delimiter": (
+        ("sequence_length = 64", 'delimiter = ";;"'),
+        "[data] delimiter must be one character, and no quote or line break. "
+        'Received: delimiter=";;"',
+    ),
     "encoding of no text": (
         ("sequence_length = 64", 'encoding = "rot13"'),
         "[data] encoding is not an encoding Python knows; there are utf-8, utf-16, "
