@@ -8,7 +8,7 @@ from kzoo_recipes import KzooError
 
 from kzoo import layers
 from kzoo.layers import set_seed
-from kzoo.models import TextClassifier, load_model
+from kzoo.models import TextClassifier, check_model_file, load_model
 from kzoo.text import Tokenizer
 from kzoo.training import compare, evaluate, train
 
@@ -19,6 +19,7 @@ __all__ = [
     "TextClassifier",
     "Tokenizer",
     "__version__",
+    "check_model_file",
     "compare",
     "evaluate",
     "layers",

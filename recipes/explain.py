@@ -4,6 +4,7 @@ import msgspec
 
 from .errors import RecipeError
 from .fields import lookup
+from .hints import brief
 from .problems import problems
 from .schema import Recipe
 from .writing import toml_value
@@ -44,7 +45,7 @@ def _received(data, paths):
         if value is not None and not (isinstance(value, dict) and value):
             name = next(part for part in reversed(path) if isinstance(part, str))
             text = toml_value(value)
-            shown.append(f"{name}={text if len(text) <= 80 else text[:79] + '…'}")
+            shown.append(f"{brief(name)}={brief(text)}")
     return f" Received: {', '.join(shown)}" if shown else ""
 
 
@@ -53,5 +54,5 @@ def _source(origin, overrides, paths):
     for given, text in overrides.items():
         for path in paths:
             if path[: len(given)] == given or given[: len(path)] == path:
-                return f"--set {text}"
+                return f"--set {brief(text)}"
     return origin

@@ -9,6 +9,7 @@ from typing import Annotated, Union, get_args, get_origin, get_type_hints
 
 from msgspec import inspect
 
+from .hints import brief
 from .kinds import INT32_MAX
 from .schema import Recipe
 from .writing import toml_value
@@ -19,7 +20,7 @@ def place(path):
     *tables, key = path
     if isinstance(key, int):
         return f"{place(tables)}, item {key + 1},"
-    return f"[{'.'.join(tables)}] {key}" if tables else key
+    return f"[{brief('.'.join(tables))}] {brief(key)}" if tables else brief(key)
 
 
 def field_type(path):

@@ -32,5 +32,11 @@ def did_you_mean(word, options):
     return f"; there are {', '.join(options)}." if options else "."
 
 
+def brief(text, most=80):
+    """What a user wrote, short enough for a sentence."""
+    text = str(text)
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
 def _plain(word):
     return str(word).strip().casefold().replace("-", "_")

@@ -9,7 +9,7 @@ from pathlib import Path
 from .errors import KzooError
 from .explain import from_dict
 from .fields import place, takes_text
-from .hints import did_you_mean, nearest
+from .hints import brief, did_you_mean, nearest
 from .sources import hub_name, is_hub
 
 SHIPPED = Path(__file__).parent
@@ -152,14 +152,17 @@ def _override(data, overrides):
 
 def _parts(text):
     """The key of `key.path=value`, as a tuple, and the value."""
+    shown = f"--set {brief(text)}"
+    if not text.isascii() and any("\ud800" <= c <= "\udfff" for c in text):
+        raise KzooError(f"{shown!a}: this is not Unicode text.")
     dotted, equals, value = text.partition("=")
     path = tuple(part.strip() for part in dotted.split("."))
     if not equals or not all(path):
         raise KzooError(
-            f"--set {text}: write it as section.key=value, as in training.epochs=3."
+            f"{shown}: write it as section.key=value, as in training.epochs=3."
         )
     if not value.strip():
-        raise KzooError(f"--set {text}: there is no value after the equals sign.")
+        raise KzooError(f"{shown}: there is no value after the equals sign.")
     return path, value.strip()
 
 
@@ -211,9 +214,8 @@ def _place(data, path, value, text):
     for depth, part in enumerate(path[:-1], 1):
         data = data.setdefault(part, {})
         if not isinstance(data, dict):
-            raise KzooError(
-                f"--set {text}: {place(path[:depth])} holds a value, not a table."
-            )
+            above = place(path[:depth])
+            raise KzooError(f"--set {brief(text)}: {above} holds a value, not a table.")
     data[path[-1]] = value
 
 

@@ -1,14 +1,14 @@
 """Where an unknown key belongs, or what it probably should be."""
 
 from .fields import field_type, homes, is_table, keys_at
-from .hints import did_you_mean, nearest
+from .hints import brief, did_you_mean, nearest
 
 
 def misspelt(path, value):
     """The complaint about the unknown key at `path`, with the best hint there is."""
     *table, key = path
-    section = f"[{'.'.join(table)}]" if table else "a recipe"
-    complaint = f'{section} has no key "{key}"'
+    section = f"[{brief('.'.join(table))}]" if table else "a recipe"
+    complaint = f'{section} has no key "{brief(key)}"'
     meant = belongs(path, value)
     if meant is None or meant[:-1] == tuple(table):
         return complaint + did_you_mean(key, _offered(table, value))

@@ -22,7 +22,9 @@ ONCE = (
     "unit/metrics",
     "unit/recipes",
     "unit/reports",
+    "unit/safety",
     "unit/text",
+    "fuzz",
     "parity",
     "end_to_end",
 )

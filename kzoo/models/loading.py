@@ -1,19 +1,21 @@
 """Finding and opening a saved model, with one sentence where it cannot be."""
 
-import zipfile
 from importlib.resources import as_file, files
 from pathlib import Path
 
 import keras
 from kzoo_recipes import KzooError
 
-from kzoo.models.text_model import TextModel
+from kzoo.models.checking import check_archive, reason_of
+from kzoo.safety.kinds import kind_of_folder
 
 ZOO = "zoo:"
 
 
 def load_model(path):
     """Load a model that kzoo saved, on whatever backend runs.
+
+    The file is checked as by `check_model_file` before Keras sees it.
 
     Args:
         path: str or path of a `.keras` file or of a run folder that holds
@@ -29,6 +31,28 @@ def load_model(path):
         return _load(file)
 
 
+def check_model_file(path):
+    """Refuse a file that is not a model exactly as kzoo saves it; make no model of it.
+
+    kzoo itself looks at the archive, the classes and sizes of its `config.json`, its
+    HDF5 file, every weight, the labels and the tokenizer, in memory that follows the
+    size of the file. `keras.saving.load_model` does not pass here: check files that
+    others gave you before you hand them to it.
+
+    Args:
+        path: str or path, as `load_model` takes it.
+
+    Returns:
+        dict: "class", str; "parameters", int; "labels", list of str; "tokens", int, how
+        many ids the tokenizer has; "bytes", int, the size of the file.
+
+    Raises:
+        KzooError: naming the file, and the member or key that is wrong.
+    """
+    with model_file(path) as file:
+        return check_archive(file)
+
+
 def model_file(path):
     """Return a context manager that gives the `.keras` file behind `path`.
 
@@ -40,7 +64,10 @@ def model_file(path):
         return as_file(_zoo_entry(path.removeprefix(ZOO)))
     file = Path(path)
     if file.is_dir():
+        kind = kind_of_folder([entry.name for entry in file.iterdir()])
         file = file / "model.keras"
+        if kind and not file.exists():
+            raise KzooError(f"{path}: {kind}")
     if not file.is_file():
         raise KzooError(
             f"{path}: there is no model here; name a .keras file, a run folder that "
@@ -67,22 +94,13 @@ def _zoo_entry(name):
 
 
 def _load(file):
-    if not zipfile.is_zipfile(file):
-        raise KzooError(
-            f"{file}: this is not a .keras archive; name a file that kzoo saved."
-        )
+    check_archive(file)
     try:
         model = keras.saving.load_model(file, compile=False, safe_mode=True)
     except Exception as error:  # Keras raises every kind for a broken archive.
-        reason = " ".join(str(error).split())[:200] or type(error).__name__
         raise KzooError(
-            f"{file}: this archive does not load as a Keras model: {reason}"
+            f"{file}: this archive does not load as a Keras model: {reason_of(error)}."
         ) from error
-    if not isinstance(model, TextModel):
-        raise KzooError(
-            f"{file}: this is a Keras model of class {type(model).__name__}, "
-            "not one that kzoo saved."
-        )
     try:
         model.require_text()
     except KzooError as error:

@@ -8,6 +8,7 @@ import tokenizers
 from kzoo_recipes import KzooError
 
 from kzoo.text import training
+from kzoo.text.checking import check_tokenizer
 from kzoo.text.offsets import tidy
 
 # One meaning, several spellings: BERT's, RoBERTa's and T5's, GPT-2's.
@@ -138,7 +139,12 @@ class Tokenizer:
 
     @classmethod
     def from_json(cls, content, source="tokenizer.json"):
-        """Read what `to_json` wrote, or the content of any `tokenizer.json`."""
+        """Read what `to_json` wrote, or the content of any `tokenizer.json`.
+
+        Raises:
+            KzooError: if the file says what no tokenizer says.
+        """
+        check_tokenizer(content, source)
         try:
             backend = tokenizers.Tokenizer.from_str(content)
         except BaseException as error:
@@ -197,7 +203,14 @@ class Tokenizer:
 
     def decode(self, token_ids):
         """The text of one sequence of ids, special tokens left out."""
-        return self._backend.decode([int(token_id) for token_id in token_ids])
+        try:
+            return self._backend.decode([int(token_id) for token_id in token_ids])
+        except BaseException as error:
+            _reraise_unless_unreadable(error)
+            raise KzooError(
+                f"{self._source}: this tokenizer cannot turn ids into text: "
+                f"{str(error) or type(error).__name__}."
+            ) from None
 
     def __repr__(self):
         kind = type(self._backend.model).__name__
@@ -205,7 +218,14 @@ class Tokenizer:
 
     def _batch(self, texts, offsets):
         encode = "encode_batch" if offsets else "encode_batch_fast"
-        return getattr(self._backend, encode)([_encodable(text) for text in texts])
+        try:
+            return getattr(self._backend, encode)([_encodable(text) for text in texts])
+        except BaseException as error:
+            _reraise_unless_unreadable(error)
+            raise KzooError(
+                f"{self._source}: this tokenizer fails on one of the texts: "
+                f"{str(error) or type(error).__name__}."
+            ) from None
 
     def _offsets(self, encoding, text):
         pairs = np.array(encoding.offsets or [(0, 0)], "int64")  # (T, 2)

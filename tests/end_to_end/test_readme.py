@@ -15,8 +15,7 @@ from helpers.processes import BACKENDS, each_backend, run, succeeds
 from kzoo_recipes import load, names
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", *ROOT.glob("docs/**/*.md")]
-TEXT = "\n".join(page.read_text("utf-8") for page in PAGES)
+TEXT = (ROOT / "README.md").read_text("utf-8")
 SMALL = [
     "training.steps=4",
     "training.evaluate_every=4",

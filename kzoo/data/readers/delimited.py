@@ -14,7 +14,7 @@ from kzoo.data.readers.streams import blemish, lines_of
 from kzoo.data.readers.values import make_row, no_column, shown
 
 MARKS = {",": "commas", "\t": "tabs", ";": "semicolons"}
-LONGEST = 2**26  # Characters of a row; more is a quote that nobody closed.
+LONGEST = 2**24  # Characters of a row; more is a quote that nobody closed.
 
 
 def delimited_rows(file, name, layout, broken, delimiter=None):

@@ -25,7 +25,7 @@ UNREADABLE = {
     b"\xd0\xcf\x11\xe0": "is an old spreadsheet; save the rows as CSV",
 }
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
-LONGEST = 2**26  # Characters of a line; a packed file can hold any number of them.
+LONGEST = 2**24  # Characters of a line; a packed file can hold any number of them.
 ENDINGS = (".gz", ".bz2", ".xz")
 DAMAGE = (OSError, EOFError, zlib.error, lzma.LZMAError)
 

@@ -13,14 +13,15 @@ FRAMEWORKS = ("tensorflow", "torch", "jax", "jaxlib")
 MAY_IMPORT = {
     "kzoo_recipes": ("msgspec", "tomli_w"),
     "kzoo_cli": ("kzoo_recipes", "kzoo", "click", "msgspec", "numpy", "rich"),
-    "kzoo.text": ("kzoo_recipes", "numpy", "tokenizers"),
+    "kzoo.safety": ("kzoo_recipes", "numpy"),
+    "kzoo.text": ("kzoo.safety", "kzoo_recipes", "numpy", "tokenizers"),
     "kzoo.metrics": ("kzoo.data", "kzoo_recipes", "numpy", "scipy", "sklearn"),
     "kzoo.reports": (),
     "kzoo.data": ("kzoo_recipes", "numpy", "pyarrow", "datasets"),
     "kzoo.layers": ("keras", "numpy", "ml_dtypes"),
     "kzoo.models": (
-        *("kzoo.layers", "kzoo.text", "kzoo.data", "kzoo_recipes"),
-        *("keras", "numpy", "h5py"),
+        *("kzoo.layers", "kzoo.text", "kzoo.data", "kzoo.safety", "kzoo_recipes"),
+        *("keras", "numpy"),
     ),
     "kzoo.tasks": (
         *("kzoo.models", "kzoo.layers", "kzoo.text", "kzoo.data", "kzoo.metrics"),

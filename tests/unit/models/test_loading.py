@@ -41,25 +41,29 @@ def test_what_is_no_archive_is_said(tmp_path):
     )
 
 
-def test_an_empty_archive_does_not_load(tmp_path):
+def test_an_empty_archive_holds_no_model(tmp_path):
     path = tmp_path / "empty.keras"
     with zipfile.ZipFile(path, "w"):
         pass
-    assert "this archive does not load as a Keras model" in refusal(path)
+    assert refusal(path) == (
+        f"{path}: the archive has no config.json, so the model does not say what model "
+        "it is; name a file that kzoo saved."
+    )
 
 
 def test_a_truncated_archive_does_not_load(tmp_path):
     path = tmp_path / "cut.keras"
     with kzoo.models.loading.model_file("zoo:text_classifier") as whole:
         path.write_bytes(whole.read_bytes()[:100_000])
-    assert "this is not a .keras archive" in refusal(path)
+    assert "the archive is cut off before its table of members" in refusal(path)
 
 
 def test_another_keras_model_is_not_kzoos(tmp_path):
     path = tmp_path / "dense.keras"
     keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)]).save(path)
     assert refusal(path) == (
-        f"{path}: this is a Keras model of class Sequential, not one that kzoo saved."
+        f"{path}: config.json: this is a Keras model of class Sequential, not one that "
+        "kzoo saved; open it with keras.saving.load_model."
     )
 
 
@@ -67,8 +71,9 @@ def test_a_model_without_assets_is_said(tmp_path):
     path = tmp_path / "bare.keras"
     encoder = kzoo.layers.TransformerEncoder(20, 1, 2, 8, 16)
     kzoo.TextClassifier(encoder, 2, name="bare").save(path)
-    assert refusal(path).startswith(
-        f"{path}: Model 'bare' has no tokenizer and labels, so it cannot read text"
+    assert refusal(path) == (
+        f"{path}: the archive has no assets/tokenizer.json, so the model cannot read "
+        "text; name a file that kzoo saved."
     )
 
 
@@ -82,4 +87,7 @@ def test_missing_weights_do_not_load(tmp_path):
         for name in source.namelist():
             if name != "model.weights.h5":
                 target.writestr(name, source.read(name))
-    assert "this archive does not load as a Keras model" in refusal(path)
+    assert refusal(path) == (
+        f"{path}: the archive has no model.weights.h5, so the model has no weights; "
+        "name a file that kzoo saved."
+    )

@@ -60,8 +60,8 @@ IN_FILE = {
     ),
     "wrong type in a list": (
         ("sequence_length = 64", 'buckets = [16, "32"]'),
-        "[data] buckets, item 2, must be a whole number of at least 3; write it "
-        'without quotes. Received: buckets="32"',
+        "[data] buckets, item 2, must be a whole number of at least 3 and at most "
+        '65536; write it without quotes. Received: buckets="32"',
     ),
     "number for a string": (
         ("seed = 7", "name = 7"),
@@ -325,3 +325,21 @@ def test_recipe_that_cannot_be_read(name, sentence, tmp_path, monkeypatch):
     with pytest.raises(KzooError) as caught:
         load(name)
     assert str(caught.value) == sentence
+
+
+def test_what_the_shell_gives_may_be_no_text():
+    """Bytes that are no UTF-8 arrive as halves of characters."""
+    with pytest.raises(KzooError) as caught:
+        load("text_classifier", ["data.train=caf\udce9.csv"])
+    assert str(caught.value) == (
+        "'--set data.train=caf\\udce9.csv': this is not Unicode text."
+    )
+
+
+@pytest.mark.parametrize(
+    "override", ["training.{}=1", "{}.a=1", "{}", "training.epochs={}", "{}="]
+)
+def test_long_words_are_shown_short(override):
+    with pytest.raises(KzooError) as caught:
+        load("text_classifier", [override.format("x" * 5000)])
+    assert len(str(caught.value)) < 600

@@ -1,0 +1,183 @@
+"""Checking a saved model before Keras sees it, from its bytes to its weights."""
+
+import math
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+from kzoo_recipes import KzooError
+
+from kzoo.models.dry import implied_weights
+from kzoo.safety import Archive, check_config, find, parse, read_datasets
+from kzoo.text.checking import check_tokenizer
+
+AT_ONCE = 1 << 20  # numbers that are looked at together
+NEEDED = {
+    "config.json": "does not say what model it is",
+    "model.weights.h5": "has no weights",
+    "assets/tokenizer.json": "cannot read text",
+    "assets/labels.json": "cannot name its answers",
+}
+
+
+def check_archive(file):
+    """Refuse a `.keras` file that is not exactly what kzoo writes.
+
+    Args:
+        file: `Path`.
+
+    Returns:
+        dict: "class", str; "parameters", int; "labels", list of str; "tokens", int, ids
+        of the tokenizer; "bytes", int, of the file.
+
+    Raises:
+        KzooError: naming the file, and the member or key that is wrong.
+    """
+    file = Path(file)
+    with Archive(file) as archive:
+        _require_members(archive, ("config.json",))
+        described = archive.read("config.json")
+        description = check_config(described, f"{file}: config.json")
+        _require_members(archive, NEEDED)
+        if "metadata.json" in archive.members:
+            parse(archive.read("metadata.json"), f"{file}: metadata.json")
+        labels = _labels(archive.read("assets/labels.json"), file, description)
+        tokens = _tokens(archive.read("assets/tokenizer.json"), file, description)
+        weights = archive.read("model.weights.h5")
+    where = f"{file}: model.weights.h5"
+    datasets = read_datasets(weights, where)
+    _require_layers(file, description, datasets)
+    parameters = _compare(file, datasets, description)
+    _require_finite(weights, datasets, where)
+    return {
+        "class": description["class_name"],
+        "parameters": parameters,
+        "labels": labels,
+        "tokens": tokens,
+        "bytes": file.stat().st_size,
+    }
+
+
+def _require_members(archive, names):
+    for name in names:
+        if name not in archive.members:
+            raise KzooError(
+                f"{archive.path}: the archive has no {name}, so the model "
+                f"{NEEDED[name]}; name a file that kzoo saved."
+            )
+
+
+def _require_layers(file, description, datasets):
+    """Refuse more blocks than there are weights for: each costs time and memory."""
+    stacks = {}
+    for path in datasets:
+        stack, found, rest = path.partition("/blocks/")
+        if found:
+            stacks.setdefault(stack, set()).add(rest.partition("/")[0])
+    most = max(map(len, stacks.values()), default=0)
+    for key, layers in find(description, "num_layers"):
+        if layers is not None and layers > most:
+            raise KzooError(
+                f"{file}: config.json: {key} is {layers}, but model.weights.h5 has "
+                f"weights for {most} layers."
+            )
+
+
+def reason_of(error):
+    """What a constructor said, without what Keras wraps around it, as a clause."""
+    said = str(error).rpartition("Exception encountered: ")[2] or type(error).__name__
+    return " ".join(said.split())[:300].rstrip(".")
+
+
+def _compare(file, datasets, description):
+    """Hold the file's arrays against the weights that the description implies.
+
+    With as many arrays of each shape in the file as the model has weights, Keras, which
+    looks for each weight at its own path, finds all and leaves none.
+
+    Returns:
+        int, the number of parameters.
+    """
+    held = {
+        path: array.shape
+        for path, array in datasets.items()
+        if not (path.startswith("optimizer/") and description.get("compile_config"))
+    }
+    try:
+        implied = implied_weights(description)
+    except Exception as error:  # Constructors raise every kind.
+        raise KzooError(
+            f"{file}: config.json describes no model: {reason_of(error)}."
+        ) from error
+    numbers = sum(math.prod(shape) for _, shape in implied)
+    stored = sum(math.prod(shape) for shape in held.values())
+    spare = Counter(held.values())
+    for path, shape in implied:
+        if spare[shape] == 0:
+            raise KzooError(
+                f"{file}: config.json describes a model of {numbers:,} parameters with "
+                f"a weight {path} of shape {shape}, but model.weights.h5 holds "
+                f"{stored:,} and no array left for it."
+            )
+        spare[shape] -= 1
+    for path, shape in held.items():
+        if spare[shape] > 0:
+            raise KzooError(
+                f"{file}: model.weights.h5 holds {path} of shape {shape} beyond the "
+                "weights of the model that config.json describes; save it anew."
+            )
+    return numbers
+
+
+def _require_finite(content, datasets, where):
+    for path, array in datasets.items():
+        if array.dtype.kind != "f":
+            continue
+        count = math.prod(array.shape)
+        values = (
+            np.frombuffer(content, array.dtype, count, array.start) if count else []
+        )
+        for at in range(0, count, AT_ONCE):
+            bad = np.flatnonzero(~np.isfinite(values[at : at + AT_ONCE]))
+            if len(bad):
+                place = (
+                    np.unravel_index(at + bad[0], array.shape) if array.shape else ()
+                )
+                raise KzooError(
+                    f"{where}: {path} holds {values[at + bad[0]]} at "
+                    f"{tuple(map(int, place))}; a model with such weights answers "
+                    "nothing, so train it again."
+                )
+
+
+def _labels(content, file, description):
+    where = f"{file}: assets/labels.json"
+    labels = parse(content, where)
+    if not isinstance(labels, list) or not all(isinstance(n, str) for n in labels):
+        raise KzooError(f"{where}: this is not a list of names.")
+    for name in labels:
+        if not name.isascii() and any("\ud800" <= c <= "\udfff" for c in name):
+            raise KzooError(f"{where}: the label {name!r:.60} is not Unicode text.")
+    if len(set(labels)) != len(labels):
+        twice = next(name for name in labels if labels.count(name) > 1)
+        raise KzooError(f"{where}: the label {twice!r:.60} stands there twice.")
+    classes = description["config"].get("num_classes")
+    if len(labels) != classes:
+        raise KzooError(
+            f"{where}: there are {len(labels):,} labels for a model of {classes} "
+            "classes."
+        )
+    return labels
+
+
+def _tokens(content, file, description):
+    where = f"{file}: assets/tokenizer.json"
+    tokens = check_tokenizer(content, where)
+    encoder = description["config"].get("encoder")
+    vectors = encoder["config"].get("vocabulary_size") if encoder else None
+    if not isinstance(vectors, int) or tokens > vectors:
+        raise KzooError(
+            f"{where}: the tokenizer has ids up to {tokens - 1:,}, but the encoder has "
+            f"{vectors} vectors."
+        )
+    return tokens

@@ -1,0 +1,83 @@
+"""Which classes a saved model may name, and where: the allow-list.
+
+This is the one place that says so. A class that kzoo registers with Keras has its line
+here (a test compares the two), and `SLOTS` says under which key of a `config` each may
+stand, so that parts cannot hold stacks that hold parts.
+"""
+
+PACKAGE = "kzoo"
+
+# kzoo's own classes: the module each lives in.
+MODELS = {"TextClassifier": "kzoo.models.text_classifier"}
+ENCODERS = {"TransformerEncoder": "kzoo.layers.encoder"}
+DECODERS = {"TransformerDecoder": "kzoo.layers.decoder"}
+POSITIONS = {
+    "AlibiPositions": "kzoo.layers.relative_positions",
+    "LearnedPositions": "kzoo.layers.positions",
+    "RelativePositions": "kzoo.layers.relative_positions",
+    "RotaryPositions": "kzoo.layers.positions",
+    "SinusoidalPositions": "kzoo.layers.positions",
+}
+FEED_FORWARDS = {
+    "FeedForward": "kzoo.layers.feed_forward",
+    "GatedFeedForward": "kzoo.layers.feed_forward",
+}
+# Made by the classes above from their arguments: a config never names them.
+INSIDE = {
+    "DecoderBlock": "kzoo.layers.blocks",
+    "Dropout": "kzoo.layers.dropout",
+    "EncoderBlock": "kzoo.layers.blocks",
+    "MultiHeadAttention": "kzoo.layers.attention",
+    "Pooling": "kzoo.layers.pooling",
+    "Projection": "kzoo.layers.projection",
+    "ResidualStep": "kzoo.layers.blocks",
+    "TokenEmbedding": "kzoo.layers.embedding",
+}
+
+# Keras' own: the public module each is found in.
+NORMS = {"LayerNormalization": "keras.layers", "RMSNormalization": "keras.layers"}
+POLICIES = {"DTypePolicy": "keras"}
+INITIALIZERS = {"Ones": "keras.initializers", "Zeros": "keras.initializers"}
+
+# What may stand under a key, at any depth; "" is the whole model.
+SLOTS = {
+    "": MODELS,
+    "encoder": ENCODERS,
+    "decoder": DECODERS,
+    "position": POSITIONS,
+    "feed_forward": FEED_FORWARDS,
+    "norm": NORMS,
+    "dtype": POLICIES,
+    "beta_initializer": INITIALIZERS,
+    "gamma_initializer": INITIALIZERS,
+    "scale_initializer": INITIALIZERS,
+}
+# What `compile` left behind: kzoo does not read it, but Keras' own loader would.
+COMPILED = ("keras.optimizers", "keras.losses", "keras.metrics")
+
+
+def registered_name(class_name, module):
+    """What Keras calls a class: kzoo's by package and name, its own by nothing."""
+    return f"{PACKAGE}>{class_name}" if module.startswith(f"{PACKAGE}.") else None
+
+
+# Integers that a model may be made of, by their key: the least and the most. Those that
+# have weights are held to the file's own besides; the others have this bound alone.
+DIMENSION = (1, 1 << 20)
+INTEGERS = {
+    "vocabulary_size": (1, (1 << 31) - 1),
+    "bigram_buckets": (0, (1 << 31) - 1),
+    "hidden_dim": DIMENSION,
+    "intermediate_dim": DIMENSION,
+    "head_dim": DIMENSION,
+    "num_heads": (1, 1 << 16),
+    "num_key_value_heads": (1, 1 << 16),
+    "num_layers": (1, 1 << 12),
+    "num_segments": (0, 1 << 20),
+    "num_classes": (2, 1 << 24),
+    "num_buckets": (2, 1 << 16),
+    "max_distance": (2, 1 << 20),
+    "max_sequence_length": (1, 1 << 24),
+    "sequence_length": (1, 1 << 16),
+}
+NUMBER = (-(1 << 31), (1 << 31) - 1)  # any other

@@ -1,0 +1,1 @@
+"""Broken files by the thousand: `python -m tests.fuzz --help`."""

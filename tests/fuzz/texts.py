@@ -1,0 +1,116 @@
+"""Recipes and rows with something wrong in them."""
+
+import gzip
+import json
+
+from kzoo_recipes import find
+
+from tests.fuzz.mutations import NUMBERS, WORDS, blind, json_edit, written
+
+RECIPE = find("text_classifier").read_bytes()
+ROWS = [
+    ('A fine film, with "quotes" in it', "positive"),
+    ("Two\nlines, and a comma", "negative"),
+    ("Ünïcödé \U0001f600", "positive"),
+    ("plain", "negative"),
+    ("", "positive"),
+]
+VALUES = (
+    *("true", "false", '""', '"x"', "[]", "{}", "[1, 2]", "{ a = 1 }", "nan", "inf"),
+    *("-inf", "1979-05-27", "07:32:00", "0x7f", "'''a\nb'''", "[[[[]]]]", "1e400"),
+)
+LINES = ("[data]", "[model]", "[[data]]", "[a.b.c]", "x = 1", "= 1", "[", '"', "\0")
+
+
+def recipe(rng):
+    """The bytes of a broken recipe, and overrides of any kind."""
+    overrides = [_override(rng) for _ in range(rng.choice((0, 0, 1, 2)))]
+    if rng.random() < 0.4:
+        return blind(RECIPE, rng), overrides
+    lines = RECIPE.decode().split("\n")
+    for _ in range(rng.choice((1, 1, 2, 4))):
+        at = rng.randrange(len(lines))
+        kind = rng.randrange(6)
+        key, equals, _ = lines[at].partition("=")
+        if kind < 2 and equals:
+            lines[at] = f"{key}= {_value(rng)}"
+        elif kind == 2 and equals:
+            word = json.dumps(rng.choice(WORDS), ensure_ascii=False)
+            lines[at] = f"{word} = {_value(rng)}"
+        elif kind == 3:
+            lines.insert(at, rng.choice(lines))
+        elif kind == 4:
+            lines.insert(at, rng.choice(LINES))
+        else:
+            del lines[at]
+            lines = lines or [""]
+    return "\n".join(lines).encode("utf-8", "surrogatepass"), overrides
+
+
+def _value(rng):
+    kind = rng.randrange(3)
+    if kind == 0:
+        return str(rng.choice(NUMBERS))
+    if kind == 1:
+        return json.dumps(rng.choice(WORDS), ensure_ascii=False)
+    return rng.choice(VALUES)
+
+
+def _override(rng):
+    keys = (
+        "training.epochs",
+        "data.train",
+        "data",
+        "model.encoder",
+        "x",
+        "a.b.c.d",
+        "",
+    )
+    key = rng.choice((*keys, *WORDS))
+    return key + rng.choice(("=", "==", "", " = ")) + _value(rng)
+
+
+def csv(rng):
+    """The bytes of a broken CSV file."""
+    lines = [["text", "label"], *map(list, ROWS)]
+    for _ in range(rng.choice((0, 1, 2))):
+        line = rng.choice(lines)
+        kind = rng.randrange(4)
+        if kind == 0 and line:
+            line[rng.randrange(len(line))] = rng.choice(WORDS)
+        elif kind == 1:
+            line.append(rng.choice(WORDS))
+        elif kind == 2 and line:
+            line.pop()
+        else:
+            lines.append(list(line))
+    comma, quote = rng.choice((",", ",", ",", "\t", ";")), '"'
+    doubled = (
+        [f'"{field.replace(quote, quote * 2)}"' for field in line] for line in lines
+    )
+    text = rng.choice(("\n", "\r\n", "\r")).join(comma.join(line) for line in doubled)
+    return _spoilt(text.encode(*_encoding(rng)), rng)
+
+
+def jsonl(rng):
+    """The bytes of a broken JSONL file."""
+    rows = [{"text": text, "label": label} for text, label in ROWS]
+    lines = [
+        written(json_edit(row, rng) if rng.random() < 0.4 else row) for row in rows
+    ]
+    return _spoilt(rng.choice((b"\n", b"\n", b"\r\n", b"\n\n")).join(lines), rng)
+
+
+def _encoding(rng):
+    codec = rng.choice(("utf-8", "utf-8", "utf-8", "utf-8-sig", "utf-16", "latin-1"))
+    return codec, "replace" if codec == "latin-1" else "surrogatepass"
+
+
+def _spoilt(content, rng):
+    if rng.random() < 0.6:
+        content = blind(content, rng)
+    if rng.random() < 0.15:
+        content = gzip.compress(content, mtime=0)
+        if rng.random() < 0.7:
+            content = blind(content, rng)
+    return content

@@ -1,0 +1,88 @@
+"""Pages of documentation: their fenced blocks, and running those as a reader would."""
+
+import re
+from dataclasses import dataclass
+
+from helpers.processes import run
+
+# What may stand after the three backticks, and what becomes of such a block.
+RUN = "bash"
+NOT_RUN = ("bash measured by hand", "bash needs the network")
+SNIPPET, RECIPE = "python", "toml"
+SHOWN = ("text", "json", "csv", "tsv", "html", "console")
+FENCE = re.compile(r"^(`{3,})([^\n`]*)\n(.*?)^\1[ ]*$", re.DOTALL | re.MULTILINE)
+EXPECTED = re.compile(r"[ ]*# exits with (\d+)[ ]*$", re.MULTILINE)
+PRELUDE = """
+set -eu -o pipefail
+code=0
+expect() {
+  [ "$code" = "$1" ] || { echo "exit code $code, where the page says $1" >&2; exit 99; }
+  code=0
+}
+"""
+RUN_SNIPPETS = """
+import sys
+here = {"__name__": "__main__"}
+for at, code in zip(sys.argv[1::2], sys.argv[2::2]):
+    exec(compile(code, f"snippet at line {at}", "exec"), here)
+"""
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: what stands after its backticks, its text and its line."""
+
+    info: str
+    text: str
+    line: int
+
+
+def blocks(page):
+    """Every fenced block of a page, in order."""
+    text = page.read_text("utf-8")
+    return [
+        Block(m[2].strip(), m[3], text.count("\n", 0, m.start()) + 1)
+        for m in FENCE.finditer(text)
+    ]
+
+
+def script(found):
+    """The `bash` blocks as one script, in which each says where it stands.
+
+    A command may end in `# exits with 2`; all others must succeed.
+    """
+    parts = [PRELUDE]
+    for block in found:
+        parts.append(f'echo "--- block at line {block.line}" >&2')
+        parts.append(EXPECTED.sub(r" || code=$?; expect \1", block.text))
+    return "\n".join(parts)
+
+
+def run_page(page, folder, timeout=300):
+    """Run what a page says to run, in `folder`: its commands, then its snippets.
+
+    Returns:
+        What went wrong, with the output; "" if nothing did.
+    """
+    found = blocks(page)
+    commands = [block for block in found if block.info == RUN]
+    if commands:
+        done = run("bash", "-c", script(commands), cwd=folder, timeout=timeout)
+        if done.returncode:
+            return f"{page.name}: exit code {done.returncode}\n{_output(done)}"
+    snippets = [block for block in found if block.info == SNIPPET]
+    if snippets:
+        words = [word for b in snippets for word in (str(b.line), b.text)]
+        done = run(
+            *("python", "-c", RUN_SNIPPETS, *words),
+            cwd=folder,
+            backend="jax",
+            timeout=timeout,
+        )
+        if done.returncode:
+            return f"{page.name}: a snippet failed\n{_output(done)}"
+    return ""
+
+
+def _output(done, most=6000):
+    return f"{done.stdout[-most:]}\n{done.stderr[-most:]}"
