@@ -10,7 +10,7 @@ from .output import exit_code_of, unread_is_no_error
 
 COMMANDS = (
     *("ls", "show", "cp", "validate", "schema"),
-    *("check-data", "train", "evaluate", "compare", "predict"),
+    *("check-data", "train", "evaluate", "compare", "predict", "verify"),
     *("parity", "doctor"),
 )
 

@@ -1,0 +1,51 @@
+"""`kzoo verify MODEL…`."""
+
+import click
+from kzoo_recipes import KzooError
+
+from ..backend import backend_option, first_installed, start_kzoo
+from ..output import MISUSED, complain, print_json
+from ..runs import locate
+
+
+@click.command()
+@click.argument("models", nargs=-1, required=True, metavar="MODEL...")
+@backend_option
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
+def verify(ctx, models, backend, as_json):
+    """Check that files are models exactly as kzoo saves them.
+
+    MODEL is a run's folder, a .keras file or zoo:NAME. Nothing in it is run, and Keras
+    does not open it: `predict` and `evaluate` do the same before they load a model.
+    Exits with 2 if any is refused.
+    """
+    kzoo = start_kzoo(backend or first_installed())
+    answers = [_answer(kzoo, model) for model in models]
+    if as_json:
+        print_json(answers)
+    else:
+        for answer in answers:
+            if answer["error"]:
+                complain(answer["error"])
+            else:
+                click.echo(_sentence(answer))
+    if any(answer["error"] for answer in answers):
+        ctx.exit(MISUSED)
+
+
+def _answer(kzoo, model):
+    try:
+        found = kzoo.check_model_file(locate(model))
+    except KzooError as error:
+        return {"model": model, "good": False, "error": str(error)}
+    return {"model": model, "good": True, "error": None, **found}
+
+
+def _sentence(answer):
+    return (
+        f"{answer['model']} is a {answer['class']}: "
+        f"{answer['parameters']:,} parameters, "
+        f"{len(answer['labels'])} labels, {answer['tokens']:,} tokens, "
+        f"{answer['bytes']:,} bytes"
+    )
