@@ -2,8 +2,8 @@
 
 A page needs no special care to be tested: its `bash` blocks run in order in an empty
 folder, its `python` blocks after them in one process, its `toml` blocks must be recipes
-or parts of one. Blocks marked `bash measured by hand`, which cost too much, or `bash
-needs the network` are not run, but counted.
+or parts of one. Blocks marked `bash measured by hand`, which cost too much, `bash needs
+the network` and `bash needs a GPU` are not run, but counted.
 """
 
 import tomllib

@@ -7,7 +7,7 @@ from helpers.processes import run
 
 # What may stand after the three backticks, and what becomes of such a block.
 RUN = "bash"
-NOT_RUN = ("bash measured by hand", "bash needs the network")
+NOT_RUN = ("bash measured by hand", "bash needs the network", "bash needs a GPU")
 SNIPPET, RECIPE = "python", "toml"
 SHOWN = ("text", "json", "csv", "tsv", "html", "console")
 FENCE = re.compile(r"^(`{3,})([^\n`]*)\n(.*?)^\1[ ]*$", re.DOTALL | re.MULTILINE)
