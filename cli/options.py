@@ -1,8 +1,10 @@
 """Options that several commands share."""
 
+import glob
 from pathlib import Path
 
 import click
+from kzoo_recipes.sources import is_hub
 
 override_option = click.option(
     "--set",
@@ -29,6 +31,15 @@ def layout_options(command):
     return command
 
 
+class RowsPath(click.Path):
+    """A file that is there; or a pattern of files, or rows of the hub, as they are."""
+
+    def convert(self, value, param, ctx):
+        if is_hub(value) or (glob.has_magic(str(value)) and not Path(value).exists()):
+            return value
+        return super().convert(value, param, ctx)
+
+
 def rows_options(command):
     """Which rows a model is asked about: --split, or --data and its columns."""
     for option in (
@@ -38,8 +49,9 @@ def rows_options(command):
         click.option("--text", metavar="COLUMN", help="Column of the texts in --data."),
         click.option(
             "--data",
-            type=click.Path(path_type=Path, dir_okay=False, exists=True),
-            help="A .csv, .tsv, .jsonl or .parquet file to use instead.",
+            type=RowsPath(path_type=Path, dir_okay=False, exists=True),
+            help="A .csv, .tsv, .jsonl or .parquet file to use instead, a pattern of "
+            "files in quotes, or hf:ORG/NAME#SPLIT.",
         ),
         click.option(
             "--split",

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import click
 from kzoo_recipes import KzooError
+from kzoo_recipes.sources import is_hub
 
 TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 PACKED = (".gz", ".bz2", ".xz")
@@ -35,7 +36,8 @@ def check_source(arguments, files, layout):
     if not arguments and not files and _nothing_to_read():
         raise click.UsageError("there is no text; name some, or a file with --input.")
     for file in files:
-        if file != "-" and not Path(file).exists() and not _is_pattern(file):
+        named = file == "-" or is_hub(file) or _is_pattern(file)
+        if not named and not Path(file).exists():
             raise KzooError(f"{file}: there is no such file.")
     for option, key in (("--text", "text"), ("--keep", "keep")):
         if key in layout and not all(is_table(file, layout) for file in files or "-"):
@@ -83,7 +85,7 @@ def texts_from(arguments, files, layout, broken, idle):
 
 def is_table(file, layout):
     """Whether the file has columns, rather than a text on each line."""
-    if "format" in layout:
+    if "format" in layout or is_hub(file):
         return True
     path = Path(file)
     if path.suffix.lower() in PACKED:
@@ -97,6 +99,8 @@ def is_unicode(text):
 
 
 def _is_pattern(file):
+    if is_hub(file):
+        return False  # `#train[:10]` is part of a split.
     return not Path(file).exists() and any(sign in file for sign in "*?[")
 
 

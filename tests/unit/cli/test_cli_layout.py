@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import sys
 
 import pytest
 
@@ -70,4 +71,21 @@ def test_evaluate_needs_a_file_to_say_it_of(kzoo, fake, run_folder):
     assert result.stderr == (
         "Error: --label and --encoding would say how the rows of --data are read. "
         "`kzoo evaluate --help` says more.\n"
+    )
+
+
+@pytest.mark.parametrize("data", ["hf:org/name#test[:9]", "rows/*.csv"])
+def test_evaluate_takes_rows_that_are_no_file(kzoo, fake, run_folder, data):
+    assert kzoo("evaluate", run_folder, "--data", data).exit_code == 0
+    _, arguments = fake.calls[-1]
+    assert arguments["data"] == data
+
+
+def test_predict_reads_the_hub(kzoo, fake, monkeypatch):
+    monkeypatch.setitem(sys.modules, "datasets", None)
+    result = kzoo("predict", ZOO, "--input", "hf:org/name#test[:9]", "--text", "body")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "Error: hf:org/name#test[:9]: the hub is read by the package datasets; "
+        '`pip install "kzoo[hub]"` brings it.\n'
     )
