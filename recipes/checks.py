@@ -156,6 +156,11 @@ def _training(training, metrics):
             ("training.warmup_steps", "training.steps"),
             "must not be above `steps`",
         )
+    if training.batch_size % training.accumulation:
+        yield (
+            ("training.accumulation", "training.batch_size"),
+            "must divide `batch_size`",
+        )
     if training.schedule == "inverse_square_root":
         key = "warmup_share" if warmup is None else "warmup_steps"
         if not getattr(training, key):

@@ -165,6 +165,10 @@ class Training(Table, kw_only=True):
     epochs: Annotated[Count, says("Passes over the training rows.")] = 3
     steps: Annotated[Count | None, says("Updates in all; wins over `epochs`.")] = None
     batch_size: Annotated[Count, says("Texts of one update.")] = 32
+    accumulation: Annotated[
+        Count,
+        says("Parts a batch is computed in: so many times less memory, equal numbers."),
+    ] = 1
     evaluation_batch_size: Annotated[Count, says("Texts at once in evaluation.")] = 64
     learning_rate: Annotated[Positive, says("Peak rate, after the warm-up.")] = 5e-4
     schedule: Annotated[
@@ -194,10 +198,20 @@ class Training(Table, kw_only=True):
     label_smoothing: Annotated[
         Rate, says("Share of the target spread evenly over all labels.")
     ] = 0.0
+    ema_decay: Annotated[
+        Rate,
+        says("Decay of a moving average of the weights, which is kept; 0 is none."),
+    ] = 0.0
+    freeze: Annotated[
+        list[Text], says('Parts that are not trained, as in "encoder.block_*".')
+    ] = []
     precision: Annotated[
         Literal["float32", "mixed_bfloat16"],
         says("Type of numbers that layers compute in; weights stay float32."),
     ] = "float32"
+    deterministic: Annotated[
+        bool, says("Equal bits in every run on a GPU too, at a cost in speed.")
+    ] = False
     evaluate_every: Annotated[
         Count | None, says("Updates between evaluations on dev; an epoch if left out.")
     ] = None

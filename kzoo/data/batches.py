@@ -104,12 +104,12 @@ def pad(token_ids, length, pad_id, rows=None):
 
 @dataclass(frozen=True)
 class Batch:
-    """One step's rows. B is always the batch size; the last rows may be fillers.
+    """Rows for one pass. B is always the same; the last rows may be fillers.
 
     Attributes:
         inputs: dict of `token_ids` and `padding_mask`, see `pad`.
         labels: int32 `(B,)`, or float32 `(B, C)` of 0 and 1; 0 for fillers.
-        weights: float32 `(B,)`, summing to 1, 0 for fillers.
+        weights: float32 `(B,)`, summing to 1 over the whole step, 0 for fillers.
         rows: int64 `(examples,)`, the rows of the data set, in order of the batch.
         padding_share: float, the share of the cells that hold no token of a text.
     """
@@ -123,6 +123,31 @@ class Batch:
     @property
     def examples(self):
         return len(self.rows)
+
+
+@dataclass(frozen=True)
+class MicroBatches:
+    """One step's rows in several batches, each padded to a length of its own.
+
+    Attributes:
+        parts: list of `Batch`. Their weights sum to 1 over all of them.
+    """
+
+    parts: list
+
+    @property
+    def rows(self):
+        return np.concatenate([part.rows for part in self.parts])
+
+    @property
+    def examples(self):
+        return sum(part.examples for part in self.parts)
+
+    @property
+    def padding_share(self):
+        shares = [part.padding_share for part in self.parts]
+        cells = [part.inputs["token_ids"].size for part in self.parts]
+        return float(np.average(shares, weights=cells))
 
 
 class TrainingBatches:
@@ -142,6 +167,9 @@ class TrainingBatches:
         example_weights: float `(rows,)`, finite, none negative. What each row counts
             within its batch, relative to the others; a row of weight 0 is in no
             batch. `None` counts all alike.
+        accumulation: int. k, the micro-batches that a batch is split into: the same
+            rows in each step, the same weights, but k times fewer rows on the device.
+            Must divide `batch_size`. 1 splits nothing.
     """
 
     def __init__(
@@ -153,6 +181,7 @@ class TrainingBatches:
         pad_id,
         seed,
         example_weights=None,
+        accumulation=1,
     ):
         self._token_ids = token_ids
         self._labels = np.asarray(labels)
@@ -167,6 +196,12 @@ class TrainingBatches:
             )
         self._weights = _checked_weights(example_weights, len(token_ids))
         self._counting = np.flatnonzero(self._weights)
+        if accumulation < 1 or batch_size % accumulation:
+            raise ValueError(
+                "`accumulation` must divide `batch_size`. Received: "
+                f"accumulation={accumulation}, batch_size={batch_size}"
+            )
+        self._part_size = batch_size // accumulation
 
     def __len__(self):
         """Batches per epoch."""
@@ -178,25 +213,31 @@ class TrainingBatches:
         if epoch != self._epoch:
             self._epoch, self._plan = epoch, self._planned(epoch)
         rows = self._plan[place]
-        fillers = self._batch_size - len(rows)
+        # In two steps: the sum of the largest weights would overflow.
+        weights = self._weights[rows] / self._weights[rows].max()
+        weights = (weights / weights.sum()).astype("float32")
+        size = self._part_size
+        parts = [  # Rows are sorted by length, so the parts differ in it.
+            self._batch(rows[start : start + size], weights[start : start + size])
+            for start in range(0, len(rows), size)
+        ]
+        return parts[0] if size == self._batch_size else MicroBatches(parts)
+
+    def _batch(self, rows, weights):
+        """`rows` with their weights, padded to the shortest bucket that holds them."""
+        size = self._part_size
         lengths = self._lengths[rows]
         length = _bucket(lengths.max(), self._buckets)
         labels = self._labels[rows]
         labels = labels.astype("int32" if labels.ndim == 1 else "float32")
-        # In two steps: the sum of the largest weights would overflow.
-        weights = self._weights[rows] / self._weights[rows].max()
-        weights = (weights / weights.sum()).astype("float32")
+        sequences = [self._token_ids[row] for row in rows]
+        fillers = size - len(rows)
         return Batch(
-            inputs=pad(
-                [self._token_ids[row] for row in rows],
-                length,
-                self._pad_id,
-                self._batch_size,
-            ),
+            inputs=pad(sequences, length, self._pad_id, size),
             labels=np.pad(labels, [(0, fillers), (0, 0)][: labels.ndim]),
             weights=np.pad(weights, (0, fillers)),
             rows=rows,
-            padding_share=1 - float(lengths.sum()) / (self._batch_size * length),
+            padding_share=1 - float(lengths.sum()) / (size * length),
         )
 
     def _planned(self, epoch):

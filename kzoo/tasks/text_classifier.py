@@ -140,6 +140,7 @@ class TextClassification:
             prepared.tokenizer.pad_id,
             recipe.seed,
             example_weights=train.weights,
+            accumulation=recipe.training.accumulation,
         )
 
     def logits(self, predict, prepared, split, batch_size):

@@ -1,17 +1,20 @@
-"""What kzoo asks the running framework itself: its version and its device."""
+"""What kzoo asks the running framework itself, and how it wants it to compute."""
 
 import contextlib
 import importlib
 import importlib.metadata
+import os
 import sys
 
 import keras
 from keras import ops
+from kzoo_recipes import KzooError
 
 if keras.backend.backend() == "torch":
     # Registers the framework's own way for the inner operations of the layers.
     importlib.import_module("kzoo.training.steppers.torch_operations")
 
+DETERMINISTIC_XLA = "--xla_gpu_deterministic_ops=true"
 PACKAGES = {"tensorflow": "tensorflow", "torch": "torch", "jax": "jax"}
 
 
@@ -110,6 +113,56 @@ def _jax_all():
     import jax
 
     return [str(device) for device in jax.devices()]
+
+
+def use_full_float32():
+    """Multiply float32 matrices in float32, on every device.
+
+    On a GPU, TensorFlow and JAX round the factors to the ten bits of TensorFloat-32,
+    and so does PyTorch in convolutions, unless told otherwise. Holds for the process.
+    """
+    if name() == "tensorflow":
+        import tensorflow as tf
+
+        tf.config.experimental.enable_tensor_float_32_execution(False)
+    elif name() == "torch":
+        import torch
+
+        torch.set_float32_matmul_precision("highest")
+        torch.backends.cudnn.allow_tf32 = False
+    else:
+        import jax
+
+        jax.config.update("jax_default_matmul_precision", "highest")
+
+
+def use_deterministic_operations():
+    """Let the same run give the same bits again. Holds for the process.
+
+    On a CPU kzoo's runs do so anyway. On a GPU, sums whose order is left to chance are
+    replaced by slower ones; PyTorch raises a `RuntimeError` where it has none.
+
+    Raises:
+        KzooError: on JAX with a GPU, if XLA was started without its flag for this.
+            `kzoo train --deterministic` sets it in time.
+    """
+    if name() == "tensorflow":
+        import tensorflow as tf
+
+        tf.config.experimental.enable_op_determinism()
+    elif name() == "torch":
+        import torch
+
+        # cuBLAS reads it when it is first used.
+        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+        torch.use_deterministic_algorithms(True)
+        torch.backends.cudnn.benchmark = False
+    elif device() != "cpu" and DETERMINISTIC_XLA not in os.environ.get("XLA_FLAGS", ""):
+        raise KzooError(
+            "[training] deterministic: XLA reads its flags when JAX starts, so set "
+            f"XLA_FLAGS={DETERMINISTIC_XLA} before it does, or use `kzoo train "
+            "--deterministic`."
+        )
 
 
 keep_tensorflow_off_the_gpu()  # If it was loaded before; a stepper asks again.

@@ -9,6 +9,7 @@ import msgspec
 from kzoo_recipes import KzooError, Recipe, load, to_toml
 
 from kzoo.training import backend as running
+from kzoo.training import freezing
 from kzoo.training.environment import environment
 from kzoo.training.folders import written_beside
 from kzoo.training.history import History, plain, write_json
@@ -25,8 +26,8 @@ class RunResult:
     Attributes:
         folder: `Path` of the run folder.
         metrics: dict, as in its `metrics.json`: "dev" and "test" of the best
-            checkpoint, "best_step", "steps", "parameters", "seconds",
-            "examples_per_second", and "expect", what the recipe promised.
+            checkpoint, "best_step", "steps", "parameters", "trained_parameters",
+            "seconds", "examples_per_second", and "expect", what the recipe promised.
     """
 
     folder: Path
@@ -85,6 +86,7 @@ def train(recipe, output="saved_models", force=False, progress=True, backend=Non
             "best_step": best.step,
             "steps": setup.total_steps,
             "parameters": setup.model.count_params(),
+            "trained_parameters": freezing.count(setup.model.trainable_variables),
             "seconds": round(time.perf_counter() - began, 1),
             "examples_per_second": best.examples_per_second,
         }

@@ -6,6 +6,8 @@ from collections.abc import Callable
 import keras
 
 from kzoo.tasks import TASKS
+from kzoo.training import backend, freezing
+from kzoo.training.averaging import Average
 from kzoo.training.losses import make_loss
 from kzoo.training.optimizer import AdamW
 from kzoo.training.schedules import make_schedule
@@ -43,16 +45,22 @@ def set_up(recipe, prepared=None):
         prepared: what the recipe's task made of its rows; `None` has them read.
 
     Raises:
-        KzooError: if the recipe's data cannot be used.
+        KzooError: if the recipe's data cannot be used, or its model has no part that
+            `[training] freeze` names.
     """
     settings = recipe.training
+    if settings.deterministic:
+        backend.use_deterministic_operations()
     task = TASKS[recipe.task]()
     prepared = task.prepare(recipe) if prepared is None else prepared
     batches = task.batches(recipe, prepared)
     total_steps = settings.steps or settings.epochs * len(batches)
     model = task.build(recipe, prepared)
+    if freezing.freeze(model, settings.freeze):
+        prepared.notes.append(freezing.sentence(model, settings.freeze))
     loss = make_loss(task.loss, label_smoothing=settings.label_smoothing)
-    stepper = make_stepper(model, loss, make_optimizer(settings))
+    average = Average(settings.ema_decay) if settings.ema_decay else None
+    stepper = make_stepper(model, loss, make_optimizer(settings), average)
 
     def evaluate(split):
         return task.evaluate(

@@ -4,40 +4,66 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from kzoo.training.steppers.variables import Variables
+from kzoo.training.steppers.variables import Variables, micro_batches
 
 
 class Stepper:
     """See `kzoo.training.steppers`. The arrays here are the stepper's own copies."""
 
-    def __init__(self, model, loss, optimizer):
+    def __init__(self, model, loss, optimizer, average=None):
         self.model, self.loss, self.optimizer = model, loss, optimizer
+        self.average = average
         self.variables = Variables(model)
         self.step = 0
         self.compilations = 0
         self.trainable = [own(v.value) for v in self.variables.trainable]
         self.other = [own(v.value) for v in self.variables.other]
-        self.moments = None
+        self.moments, self.averages, self.sums = None, None, None
         if optimizer is not None:
-            self.moments = [[jnp.zeros_like(w) for w in self.trainable] for _ in "12"]
-        self._train = jax.jit(self._train_step, donate_argnums=(0, 1, 2))
+            self.moments = [zeros_like_all(self.trainable) for _ in "12"]
+        if average is not None:
+            self.averages = own_all(self.trainable)
+        # A step is one program, or one per part and one for the update.
+        self._train = jax.jit(self._train_step, donate_argnums=(0, 1))
+        self._add = jax.jit(self._add_step, donate_argnums=(1, 2))
+        self._update = jax.jit(self._update_step, donate_argnums=(0, 1))
         self._predict = jax.jit(self._predict_step)
 
-    def _train_step(self, trainable, other, moments, inputs, labels, weights, scalars):
-        self.compilations += 1  # Runs while tracing only.
-
+    def _differentiate(self, trainable, other, inputs, labels, weights):
         def forward(trainable):
             logits, changed = self.model.stateless_call(
                 trainable, other, inputs, training=True
             )
             return self.loss(labels, logits, weights), changed
 
-        differentiate = jax.value_and_grad(forward, has_aux=True)
-        (loss, other), gradients = differentiate(trainable)
+        (loss, other), gradients = jax.value_and_grad(forward, has_aux=True)(trainable)
+        return loss, other, gradients
+
+    def _moved(self, held, gradients, scalars, rate):
+        """Weights, moments and averages after an update with `gradients`."""
+        trainable, moments, averages = held
         trainable, *moments = self.optimizer.update(
             trainable, gradients, *moments, self.variables.decayed, scalars
         )
-        return trainable, other, moments, loss
+        if averages is not None:
+            averages = self.average.update(averages, trainable, rate)
+        return trainable, moments, averages
+
+    def _train_step(self, held, other, data, scalars, rate):
+        self.compilations += 1  # Runs while tracing only.
+        loss, other, gradients = self._differentiate(held[0], other, *data)
+        return self._moved(held, gradients, scalars, rate), other, loss
+
+    def _add_step(self, trainable, other, sums, data):
+        self.compilations += 1
+        loss, other, gradients = self._differentiate(trainable, other, *data)
+        return other, jax.tree.map(jnp.add, sums, (loss, gradients))
+
+    def _update_step(self, held, sums, scalars, rate):
+        self.compilations += 1
+        loss, gradients = sums
+        cleared = zeros_like_all(gradients)
+        return self._moved(held, gradients, scalars, rate), cleared, loss
 
     def _predict_step(self, trainable, other, inputs):
         self.compilations += 1
@@ -46,38 +72,55 @@ class Stepper:
 
     def train(self, batch, learning_rate):
         self.step += 1
-        self.trainable, self.other, self.moments, loss = self._train(
-            self.trainable,
-            self.other,
-            self.moments,
-            batch.inputs,
-            batch.labels,
-            batch.weights,
-            self.optimizer.scalars(self.step, learning_rate),
-        )
+        scalars = self.optimizer.scalars(self.step, learning_rate)
+        rate = self.average and self.average.rate(self.step)
+        held = self.trainable, self.moments, self.averages
+        parts, split = micro_batches(batch)
+        if split:
+            loss = np.zeros((), "float32")
+            self.sums = self.sums or zeros_like_all(self.trainable)
+            sums = loss, self.sums
+            for part in parts:
+                self.other, sums = self._add(
+                    self.trainable, self.other, sums, data_of(part)
+                )
+            held, self.sums, loss = self._update(held, sums, scalars, rate)
+        else:
+            held, self.other, loss = self._train(
+                held, self.other, data_of(batch), scalars, rate
+            )
+        self.trainable, self.moments, self.averages = held
         return loss
 
     def predict(self, inputs):
-        return np.asarray(self._predict(self.trainable, self.other, inputs))
+        weights = self.averages or self.trainable
+        return np.asarray(self._predict(weights, self.other, inputs))
 
     def state(self):
-        return self.variables.pack(self.trainable, self.other, self.moments, self.step)
+        return self.variables.pack(
+            self.trainable, self.other, self.moments, self.averages, self.step
+        )
 
     def load_state(self, state):
-        trainable, other, moments, self.step = self.variables.unpack(
-            state, self.other, self.moments is not None
+        trainable, other, moments, averages, self.step = self.variables.unpack(
+            state, self.other, self.moments is not None, self.averages is not None
         )
         self.trainable, self.other = own_all(trainable), own_all(other)
         self.moments = moments and [own_all(slots) for slots in moments]
+        self.averages = averages and own_all(averages)
 
     def sync(self):
         pairs = zip(
             self.variables.trainable + self.variables.other,
-            self.trainable + self.other,
+            (self.averages or self.trainable) + self.other,
             strict=True,
         )
         for variable, value in pairs:
             variable.assign(own(value))
+
+
+def data_of(batch):
+    return batch.inputs, batch.labels, batch.weights
 
 
 def own(value):
@@ -87,3 +130,7 @@ def own(value):
 
 def own_all(values):
     return [own(value) for value in values]
+
+
+def zeros_like_all(values):
+    return [jnp.zeros_like(value) for value in values]

@@ -3,7 +3,9 @@
 import torch
 from torch.optim.adamw import adamw
 
-from kzoo.training.steppers.variables import Variables
+from kzoo.training.steppers.variables import Variables, micro_batches
+
+FUSED = ("cpu", "cuda", "mps", "xpu")  # devices with a fused kernel for AdamW
 
 
 class Stepper:
@@ -11,13 +13,17 @@ class Stepper:
 
     compilations = 0  # Nothing is compiled.
 
-    def __init__(self, model, loss, optimizer):
+    def __init__(self, model, loss, optimizer, average=None):
         self.model, self.loss, self.optimizer = model, loss, optimizer
+        self.average = average
         self.variables = Variables(model)
         self.step = 0
         self.trainable = [v.value for v in self.variables.trainable]
         self.device = self.trainable[0].device
-        self.moments, self.counts = None, []
+        self.moments, self.counts, self.averages = None, [], None
+        self.swapped = False  # Whether the model's parameters hold the averages.
+        if average is not None:
+            self.averages = [w.detach().clone() for w in self.trainable]
         if optimizer is not None:
             self.moments = [[torch.zeros_like(w) for w in self.trainable] for _ in "12"]
             # The kernel wants a step count per weight.
@@ -37,15 +43,21 @@ class Stepper:
         }
 
     def train(self, batch, learning_rate):
+        self._show_average(False)
         self.step += 1
         for weight in self.trainable:
             weight.grad = None
+        losses = [self._backward(part) for part in micro_batches(batch)[0]]
+        self._update(learning_rate)
+        return losses[0] if len(losses) == 1 else torch.stack(losses).sum()
+
+    def _backward(self, batch):
+        """The loss of a batch, its gradients added to those that are there."""
         logits = self.model(self._tensors(batch.inputs), training=True)
         loss = self.loss(
             self._tensor(batch.labels), logits, self._tensor(batch.weights)
         )
         loss.backward()
-        self._update(learning_rate)
         return loss.detach()
 
     @torch.no_grad()
@@ -57,6 +69,9 @@ class Stepper:
         if optimizer.clip_norm is not None:
             norm = torch.nn.utils.get_total_norm([w.grad for w in self.trainable])
             divisor = torch.clamp((norm + 1e-6) / optimizer.clip_norm, min=1.0)
+        fused = self.device.type in FUSED
+        if divisor is not None and not fused:
+            torch._foreach_div_([w.grad for w in self.trainable], divisor)
         for decay, (weights, first, second, counts) in self.groups.items():
             adamw(
                 weights,
@@ -65,8 +80,10 @@ class Stepper:
                 second,
                 [],
                 counts,
-                fused=True,
-                grad_scale=divisor,  # Divides the gradients as they are read.
+                fused=fused,
+                foreach=not fused,
+                # Divides the gradients as they are read.
+                grad_scale=divisor if fused else None,
                 amsgrad=False,
                 beta1=optimizer.beta_1,
                 beta2=optimizer.beta_2,
@@ -75,23 +92,36 @@ class Stepper:
                 eps=optimizer.epsilon,
                 maximize=False,
             )
+        if self.averages is not None:
+            rate = float(self.average.rate(self.step))
+            torch._foreach_lerp_(self.averages, self.trainable, rate)
 
     def predict(self, inputs):
+        self._show_average(True)
         with torch.inference_mode():
             logits = self.model(self._tensors(inputs), training=False)
         return logits.cpu().numpy()
 
     def state(self):
+        self._show_average(False)
         moments = self.moments and [numpy_all(slots) for slots in self.moments]
         return self.variables.pack(
-            numpy_all(self.trainable), numpy_all(self._other()), moments, self.step
+            numpy_all(self.trainable),
+            numpy_all(self._other()),
+            moments,
+            self.averages and numpy_all(self.averages),
+            self.step,
         )
 
     @torch.no_grad()
     def load_state(self, state):
+        self._show_average(False)
         other = self._other()
-        trainable, new_other, moments, self.step = self.variables.unpack(
-            state, numpy_all(other), self.moments is not None
+        trainable, new_other, moments, averages, self.step = self.variables.unpack(
+            state,
+            numpy_all(other),
+            self.moments is not None,
+            self.averages is not None,
         )
         copy_all(self.trainable, trainable)
         copy_all(other, new_other)
@@ -99,9 +129,23 @@ class Stepper:
             for slots, values in zip(self.moments, moments, strict=True):
                 copy_all(slots, values)
             copy_all(self.counts, [self.step] * len(self.counts))
+        if averages:
+            copy_all(self.averages, averages)
 
     def sync(self):
-        """Nothing to do: the model's parameters are the stepper's."""
+        """The model's parameters are the stepper's; only an average is shown apart."""
+        self._show_average(True)
+
+    def _show_average(self, shown):
+        """Let the parameters hold the averages or the weights: pointers change places.
+
+        `averages` then holds the others.
+        """
+        if self.averages is None or shown == self.swapped:
+            return
+        self.swapped = shown
+        for weight, average in zip(self.trainable, self.averages, strict=True):
+            weight.data, average.data = average.data, weight.data
 
     def _other(self):
         return [v.value for v in self.variables.other]

@@ -9,6 +9,7 @@ from kzoo.training.optimizer import decays
 FIRST = "optimizer/first_moment/"
 SECOND = "optimizer/second_moment/"
 STEP = "optimizer/step"
+AVERAGE = "ema/"
 
 
 class Variables:
@@ -16,7 +17,7 @@ class Variables:
 
     Attributes:
         trainable: list. What the optimizer moves.
-        other: list. What a step may advance: dropout counters, for one.
+        other: list. What is not: counters, which a step advances, and frozen weights.
         paths: list of str. Unique name of each trainable variable.
         other_paths: list of str or `None`. `None` for the seed generators of
             foreign layers, which no state holds.
@@ -42,46 +43,59 @@ class Variables:
                 f"Every weight needs a path of its own. Received: twice={twice}"
             )
 
-    def pack(self, trainable, other, moments, step):
+    def pack(self, trainable, other, moments, averages, step):
         """Arrays of a stepper as one neutral dict of numpy copies.
 
         Args:
             trainable: list of arrays.
             other: list of arrays.
             moments: pair of lists of arrays, or `None` without an optimizer.
+            averages: list of arrays, or `None` without a moving average.
             step: int. Updates made so far.
         """
         state = dict(zip(self.paths, trainable, strict=True))
         state |= dict(zip(self.other_paths, other, strict=True))
         state.pop(None, None)
         if moments is not None:
-            for prefix, slots in zip((FIRST, SECOND), moments, strict=True):
-                names = [prefix + path for path in self.paths]
-                state |= dict(zip(names, slots, strict=True))
+            state |= self._named(FIRST, moments[0]) | self._named(SECOND, moments[1])
             state[STEP] = np.int64(step)
+        if averages is not None:
+            state |= self._named(AVERAGE, averages)
         return {name: np.array(value) for name, value in state.items()}
 
-    def unpack(self, state, other, moments):
+    def unpack(self, state, other, moments, averages):
         """The inverse of `pack`, after checking names and shapes.
+
+        Whoever wants no moments only predicts, and gets the averages of the weights,
+        where the state holds them, in their place.
 
         Args:
             state: dict, from `pack`.
             other: list of arrays. Current values, kept where `state` has none.
             moments: bool. Whether optimizer slots are wanted.
+            averages: bool. Whether the moving average is wanted.
 
         Returns:
-            `trainable`, `other`, `moments` and `step` as `pack` takes them.
+            `trainable`, `other`, `moments`, `averages` and `step` as `pack` takes them.
         """
         names = [*self.paths, *filter(None, self.other_paths)]
         variables = self.trainable + self.other
         paths = self.paths + self.other_paths
         shapes = {p: tuple(v.shape) for p, v in zip(paths, variables, strict=True)}
+        prefixes = [FIRST, SECOND] * moments + [AVERAGE] * averages
+        for prefix in prefixes:
+            names += [prefix + path for path in self.paths]
+            shapes |= {prefix + path: shapes[path] for path in self.paths}
         if moments:
-            for prefix in (FIRST, SECOND):
-                names += [prefix + path for path in self.paths]
-                shapes |= {prefix + path: shapes[path] for path in self.paths}
             names.append(STEP)
-        check_names(names, [n for n in state if moments or not is_slot(n)])
+        else:
+            averaged = {
+                n.removeprefix(AVERAGE): v
+                for n, v in state.items()
+                if n.startswith(AVERAGE)
+            }
+            state = {n: v for n, v in state.items() if not is_slot(n)} | averaged
+        check_names(names, state)
         for name in names:
             expected, found = shapes.get(name, ()), np.shape(state[name])
             if expected != found:
@@ -89,16 +103,20 @@ class Variables:
                     f"The weight {name!r} has the shape {expected}. "
                     f"Received: shape={found}"
                 )
-        slots = [[state[p + path] for path in self.paths] for p in (FIRST, SECOND)]
+        slots = [[state[p + path] for path in self.paths] for p in prefixes]
         return (
             [state[path] for path in self.paths],
             [
                 old if path is None else state[path]
                 for path, old in zip(self.other_paths, other, strict=True)
             ],
-            slots if moments else None,
+            slots[:2] if moments else None,
+            slots[-1] if averages else None,
             int(state[STEP]) if moments else 0,
         )
+
+    def _named(self, prefix, values):
+        return dict(zip((prefix + p for p in self.paths), values, strict=True))
 
 
 def neutral_names(weights):
@@ -123,7 +141,7 @@ def neutral_names(weights):
 
 
 def is_slot(name):
-    return name == STEP or name.startswith((FIRST, SECOND))
+    return name == STEP or name.startswith((FIRST, SECOND, AVERAGE))
 
 
 def check_names(expected, found):
@@ -134,3 +152,9 @@ def check_names(expected, found):
             "The state is not this model's. "
             f"Received: missing={missing[:3]}, foreign={foreign[:3]}"
         )
+
+
+def micro_batches(batch):
+    """The batches that make up one update, and whether it was split."""
+    parts = getattr(batch, "parts", None)
+    return (parts, True) if parts else ([batch], False)

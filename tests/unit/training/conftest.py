@@ -63,10 +63,9 @@ def build_batch(step=0, rows=6, length=5):
     )
 
 
-def build_stepper(model=None, **optimizer):
-    return make_stepper(
-        model or build_model(), make_loss("cross_entropy"), AdamW(**optimizer)
-    )
+def build_stepper(model=None, average=None, **optimizer):
+    loss = make_loss("cross_entropy")
+    return make_stepper(model or build_model(), loss, AdamW(**optimizer), average)
 
 
 class Batches:
