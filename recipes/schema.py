@@ -203,8 +203,8 @@ class Training(Table, kw_only=True):
         says("Decay of a moving average of the weights, which is kept; 0 is none."),
     ] = 0.0
     freeze: Annotated[
-        list[Text], says('Parts that are not trained, as in "encoder.block_*".')
-    ] = []
+        list[Text] | None, says('Parts that are not trained, as in "encoder.block_*".')
+    ] = None
     precision: Annotated[
         Literal["float32", "mixed_bfloat16"],
         says("Type of numbers that layers compute in; weights stay float32."),

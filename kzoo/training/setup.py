@@ -56,7 +56,8 @@ def set_up(recipe, prepared=None):
     batches = task.batches(recipe, prepared)
     total_steps = settings.steps or settings.epochs * len(batches)
     model = task.build(recipe, prepared)
-    if freezing.freeze(model, settings.freeze):
+    if settings.freeze:
+        freezing.freeze(model, settings.freeze)
         prepared.notes.append(freezing.sentence(model, settings.freeze))
     loss = make_loss(task.loss, label_smoothing=settings.label_smoothing)
     average = Average(settings.ema_decay) if settings.ema_decay else None
