@@ -51,10 +51,25 @@ def first_installed():
     )
 
 
+DETERMINISTIC_XLA = "--xla_gpu_deterministic_ops=true"
+
+
+def ask_for_determinism(backend):
+    """Tell the framework that is about to start to give equal bits in every run."""
+    if backend == "torch":
+        # cuBLAS is deterministic with either of its settings, so another one stays.
+        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+    elif backend == "jax":
+        flags = os.environ.get("XLA_FLAGS", "").split()
+        if DETERMINISTIC_XLA not in flags:
+            os.environ["XLA_FLAGS"] = " ".join([*flags, DETERMINISTIC_XLA])
+
+
 def start_kzoo(backend, device=None):
     """Import kzoo on `backend`, without the greetings of the framework.
 
-    Computes on `device`; `None` is the one that the running command was given.
+    Computes on `device`; `None` is the one that the running command was given. Float32
+    is multiplied as float32, whatever the device.
 
     Where TensorFlow is installed, Keras imports it on every backend as soon as it
     reads or writes a layer's config, only to ask whether a value is TensorFlow's:
@@ -69,19 +84,14 @@ def start_kzoo(backend, device=None):
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     with _quiet():
         import kzoo  # Keras starts here, on the chosen backend.
+        from kzoo.training import backend as running
         from kzoo.training.memory import keep_freed_memory
 
         keep_freed_memory()
-
-        found = _running_on() if device.startswith("gpu:") else None
+        found = running.device() if device.startswith("gpu:") else None
+        running.use_full_float32()
     check_started(device, backend, found)
     return kzoo
-
-
-def _running_on():
-    from kzoo.training.backend import device
-
-    return device()
 
 
 @contextlib.contextmanager

@@ -13,6 +13,23 @@ ALIASES = {
     "num_attention_heads": "num_heads",
 }
 
+# Values that others know and kzoo does not take, and why.
+NO_FLOAT16 = (
+    "cannot be float16: its largest number, 65,504, overflows in attention, its small "
+    "gradients need loss scaling, which kzoo has not, and JAX cannot run it on a CPU; "
+    'use "mixed_bfloat16", which has the range of float32.'
+)
+REFUSED = {
+    ("training", "precision"): dict.fromkeys(
+        ("mixed_float16", "float16", "fp16", "half"), NO_FLOAT16
+    )
+}
+
+
+def refusal(path, value):
+    """Why `value` cannot stand at `path`, where there is more to say than its type."""
+    return REFUSED.get(path, {}).get(_plain(value))
+
 
 def nearest(word, options):
     """The option that `word` most likely stands for, or None."""

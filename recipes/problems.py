@@ -13,7 +13,7 @@ from msgspec import inspect
 
 from .checks import conflicts, not_finite
 from .fields import annotation, field_type, is_table, keys_at, options, place, words
-from .hints import nearest
+from .hints import nearest, refusal
 from .misplaced import belongs, misspelt
 from .schema import Recipe
 from .writing import dict_of
@@ -43,7 +43,8 @@ def problems(data):
     found += [Problem(f"{place(path)} is missing.", [path], data) for path in missing]
     unfit = dict(_unfit_values(data))
     for path, value in unfit.items():
-        complaint = f"{place(path)} must be {_expected(path, value)}"
+        wanted = refusal(path, value) or f"must be {_expected(path, value)}"
+        complaint = f"{place(path)} {wanted}"
         found.append(Problem(complaint, [path], data))
     doubtful = [path for path, _ in unknown] + list(_missing_keys(data)) + list(unfit)
     return found + list(_broken_rules(data, [_key(path) for path in doubtful]))

@@ -7,7 +7,7 @@ from click.core import ParameterSource
 from kzoo_recipes import load
 from msgspec.structs import replace
 
-from ..backend import backend_option, start_kzoo
+from ..backend import ask_for_determinism, backend_option, start_kzoo
 from ..options import override_option
 from ..output import print_json, print_metrics
 
@@ -24,20 +24,29 @@ from ..output import print_json, print_metrics
     help="Folder for runs; this one goes to OUTPUT/<recipe>/<backend>.",
 )
 @click.option("--force", is_flag=True, help="Replace the run that is there.")
+@click.option(
+    "--deterministic",
+    is_flag=True,
+    help="Equal bits in every run on a GPU too; --set training.deterministic=true.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the metrics as JSON.")
 @click.pass_context
-def train(ctx, recipe, backend, overrides, output, force, as_json):
+def train(ctx, recipe, backend, overrides, output, force, deterministic, as_json):
     """Train a recipe and save the model.
 
     RECIPE is a shipped name or a .toml file. Runs on --backend, else on
     KERAS_BACKEND, else on the recipe's backend.
     """
+    if deterministic:
+        overrides = (*overrides, "training.deterministic=true")
     recipe = load(recipe, overrides)
     typed = any(text.partition("=")[0].strip() == "backend" for text in overrides)
     source = ctx.get_parameter_source("backend")
     # `--set backend=…` is typed, so it wins over the environment.
     if backend and not (typed and source is ParameterSource.ENVIRONMENT):
         recipe = replace(recipe, backend=backend)
+    if recipe.training.deterministic:
+        ask_for_determinism(recipe.backend)
     kzoo = start_kzoo(recipe.backend)
     result = kzoo.train(recipe, output=output, force=force)
     if as_json:

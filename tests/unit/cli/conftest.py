@@ -130,7 +130,10 @@ def fake(monkeypatch):
         return module.model
 
     module.train, module.evaluate, module.load_model = train, evaluate, load_model
+    training = types.ModuleType("kzoo.training")
+    training.backend = types.SimpleNamespace(use_full_float32=lambda: None)
     monkeypatch.setitem(sys.modules, "kzoo", module)
+    monkeypatch.setitem(sys.modules, "kzoo.training", training)
     return module
 
 

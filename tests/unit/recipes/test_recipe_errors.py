@@ -35,6 +35,18 @@ IN_FILE = {
         'a recipe has no key "learningrate"; did you mean "learning_rate" of '
         "[training]? Received: learningrate=1",
     ),
+    "float16": (
+        ("batch_size = 32", 'precision = "mixed_float16"'),
+        "[training] precision cannot be float16: its largest number, 65,504, overflows "
+        "in attention, its small gradients need loss scaling, which kzoo has not, and "
+        'JAX cannot run it on a CPU; use "mixed_bfloat16", which has the range of '
+        'float32. Received: precision="mixed_float16"',
+    ),
+    "parts that do not divide the batch": (
+        ("batch_size = 32", "batch_size = 32\naccumulation = 5"),
+        "[training] accumulation must divide `batch_size`. "
+        "Received: accumulation=5, batch_size=32",
+    ),
     "another library's key": (
         ("batch_size = 32", "lr = 1"),
         '[training] has no key "lr"; did you mean "learning_rate"? Received: lr=1',

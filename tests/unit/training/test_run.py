@@ -5,8 +5,10 @@ import json
 import keras
 import numpy as np
 import pytest
+from keras import ops
 from kzoo_recipes import KzooError, from_dict, load
 
+from kzoo.models import load_model
 from kzoo.training import evaluate, train
 from kzoo.training.checkpoint import load as load_checkpoint
 
@@ -182,3 +184,31 @@ def test_bfloat16_and_learned_positions(recipe, tmp_path):
     assert tables[0].shape == (12, 8)
     assert tables[0].dtype == "float32"
     assert keras.config.dtype_policy().name == "float32"  # Put back afterwards.
+
+
+def test_the_saved_model_is_the_average_of_what_was_trained(recipe, tmp_path):
+    """Parts, average and freezing through a whole run, to the file and the report."""
+    settings = {"steps": 4, "accumulation": 2, "ema_decay": 0.9, "freeze": ["encoder"]}
+    result = run(recipe(training=settings), tmp_path)
+    state, _ = load_checkpoint(result.folder / "checkpoints" / "best")
+    model = load_model(result.folder / "model.keras")
+    kernel = ops.convert_to_numpy(model.get_layer("logits").kernel)
+    np.testing.assert_array_equal(kernel, state["ema/logits/kernel"])
+    assert not np.array_equal(kernel, state["logits/kernel"])
+    averaged = {n: v for n, v in state.items() if n.startswith("ema/")}
+    assert not [name for name in averaged if "encoder" in name]
+    trained = sum(value.size for value in averaged.values())
+    assert result.metrics["trained_parameters"] == trained
+    notes = json.loads((result.folder / "metrics.json").read_text())["notes"]
+    total = f"{result.metrics['parameters']:,}"
+    sentence = f"frozen: encoder; {trained:,} of {total} parameters are trained"
+    assert sentence in notes
+    again = evaluate(result.folder)
+    assert again["loss"] == pytest.approx(result.metrics["test"]["loss"], rel=1e-5)
+
+
+def test_an_unknown_part_is_refused_before_anything_is_written(recipe, tmp_path):
+    frozen = recipe(training={"freeze": ["encoder.blok_0"]})
+    with pytest.raises(KzooError, match=r'did you mean "encoder\.block_0"'):
+        run(frozen, tmp_path / "runs")
+    assert not (tmp_path / "runs").exists()
