@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 
 BACKENDS = ("tensorflow", "torch", "jax")
-BUCKETS = [8, 16, 24, 32]
+BUCKETS = [8, 16, 32]
 EVERY = 25  # steps between looks at the memory, and between evaluations
 MOST_GROWTH = 0.05
 
@@ -46,7 +46,7 @@ def watch(steps, warmup):
     texts = [generator.integers(5, 2000, length, "int32") for length in lengths]
     labels = generator.integers(0, 3, len(texts))
     batches = TrainingBatches(texts, labels, 32, BUCKETS, 0, 7, accumulation=4)
-    model = TextClassifier(TransformerEncoder(2000, 2, 2, 32, 64), 3)
+    model = TextClassifier(TransformerEncoder(2000, 1, 2, 32, 64), 3)
     stepper = make_stepper(
         model, make_loss("cross_entropy"), AdamW(), Average(decay=0.99)
     )

@@ -1,7 +1,7 @@
 """A run from the shell and the same from Python: equal bits, with all there is on."""
 
 import numpy as np
-from processes import each_backend, succeeds
+from helpers.processes import each_backend, succeeds
 from safetensors.numpy import load_file
 
 RECIPE = """

@@ -10,16 +10,16 @@ import sys
 from pathlib import Path
 
 import pytest
-from processes import each_backend, succeeds
+from helpers.processes import each_backend, succeeds
 
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "memory.py"
-LENGTHS = 4  # of batches; a program for each, one for the update, one for prediction
+LENGTHS = 3  # of batches; a program for each, one for the update, one for prediction
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
 @each_backend()
 def test_memory_is_flat_and_programs_are_few(backend, tmp_path):
-    steps = int(os.environ.get("KZOO_MEMORY_STEPS", "100"))
+    steps = int(os.environ.get("KZOO_MEMORY_STEPS", "75"))
     options = ["--steps", steps, "--warmup", min(steps, 200), "--backends", backend]
     answer = succeeds("python", SCRIPT, *options, "--json", cwd=tmp_path, timeout=3600)
     [seen] = json.loads(answer)
