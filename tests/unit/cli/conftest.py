@@ -1,5 +1,6 @@
 """Commands run in this process, on a kzoo that only remembers what it was asked."""
 
+import os
 import sys
 import types
 from importlib.util import find_spec
@@ -131,6 +132,7 @@ def fake(monkeypatch):
 
     module.train, module.evaluate, module.load_model = train, evaluate, load_model
     training = types.ModuleType("kzoo.training")
+    training.__path__ = [os.path.join(path, "training") for path in module.__path__]
     training.backend = types.SimpleNamespace(use_full_float32=lambda: None)
     monkeypatch.setitem(sys.modules, "kzoo", module)
     monkeypatch.setitem(sys.modules, "kzoo.training", training)
