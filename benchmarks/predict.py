@@ -13,17 +13,17 @@ import os
 import subprocess
 import sys
 import time
-from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+ROOT = Path(__file__).resolve().parents[1]
+REVIEWS = ROOT / "kzoo" / "data" / "bundled" / "reviews" / "train.csv"
 WARM = 0.2  # of the rows; what is compiled or cached is so by then
 
 
 def write_rows(path, count):
     """Rows of id and text: the reviews that ship with kzoo, over and over."""
-    reviews = files("kzoo.data.bundled") / "reviews" / "train.csv"
-    with reviews.open(encoding="utf-8", newline="") as file:
+    with REVIEWS.open(encoding="utf-8", newline="") as file:
         texts = [row["text"] for row in csv.DictReader(file)]
     with path.open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file)
