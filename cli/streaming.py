@@ -81,7 +81,8 @@ class Progress:
 
     def show(self, rows):
         now = time.monotonic()
-        if not self._shown or now - self._started < PATIENCE:
+        # Lines that someone types are no long stream, however long that takes.
+        if not self._shown or rows < CHUNK or now - self._started < PATIENCE:
             return
         speed = rows / (now - self._started)
         if self._live:

@@ -121,13 +121,16 @@ def test_output_is_replaced_only_by_force(kzoo, fake, tmp_path):
     assert json.loads(target.read_text())["text"] == "a"
 
 
-def test_output_that_fails_is_absent(kzoo, fake, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    "error, code", [(RuntimeError("out of luck"), 1), (KeyboardInterrupt(), 130)]
+)
+def test_output_that_fails_is_absent(kzoo, fake, tmp_path, monkeypatch, error, code):
     def fails(texts, batch_size):
-        raise RuntimeError("out of luck")
+        raise error
 
     monkeypatch.setattr(fake.model, "classify", fails)
     result = kzoo("predict", ZOO, "a", "--output", "answers.csv")
-    assert result.exit_code == 1
+    assert result.exit_code == code
     assert list(tmp_path.iterdir()) == []
 
 
@@ -150,3 +153,18 @@ def test_options_that_disagree(kzoo, fake, options, sentence):
     result = kzoo("predict", ZOO, "a", *options)
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith(f"Error: {sentence}")
+
+
+def test_progress_of_a_long_stream(kzoo, fake, tmp_path, monkeypatch):
+    clock = iter(range(0, 10_000, 4))  # seconds; time flies
+    monkeypatch.setattr("kzoo_cli.streaming.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("kzoo_cli.streaming.CHUNK", 10)
+    tmp_path.joinpath("rows.txt").write_text("x\n" * 95)
+    options = ["--input", "rows.txt", "--output", "answers.jsonl"]
+    lines = kzoo("predict", ZOO, *options).stderr.splitlines()
+    assert lines == [
+        "30 rows, 2 a second",
+        "60 rows, 2 a second",
+        "90 rows, 2 a second",
+        "Wrote 95 answers to answers.jsonl",
+    ]
