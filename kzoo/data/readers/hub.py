@@ -117,13 +117,16 @@ def dataset_rows(dataset, text, layout, broken):
     origin = Origin(text, "row")
     features = dataset.features or {}
     names = list(dataset.column_names or features or _first(dataset, text))
-    for key, column in layout.columns.items():
+    kept = [("keep", column) for column in layout.kept(names)]
+    columns = [*layout.columns.items(), *kept]
+    for key, column in columns:
         if column not in names:
             hint = no_column(column, names, "columns", layout.ask(key, "COLUMN"))
             raise KzooError(f'{text}: there is no column "{column}"; {hint}')
     classes = getattr(features.get(layout.label), "names", None)
     number = 0
-    for batch in _batches(dataset, list(layout.columns.values()), text):
+    columns = [*dict.fromkeys(column for _, column in columns)]
+    for batch in _batches(dataset, columns, text):
         for values in zip(*batch.values(), strict=True):
             number += 1
             values = dict(zip(batch, values, strict=True))

@@ -292,6 +292,11 @@ def test_datasets_saved_to_disk(tmp_path):
     assert splits["dev"].labels == ["a", "b"] * 20
     assert splits["dev"].where(2) == f"hf:{tmp_path}/two#valid, row 3"
     assert read(f"hf:{tmp_path}/two#train").texts == rows["text"]
+    for keep, kept in ((("label",), {"label": 1}), (("all",), {"label": 1})):
+        one = list(iterate(f"hf:{tmp_path}/one", label=None, keep=keep))[1]
+        assert (one.text, one.kept) == ("x1", kept)
+    with pytest.raises(KzooError, match='no column "lable"; did you mean "label"'):
+        next(iterate(f"hf:{tmp_path}/one", label=None, keep=("lable",)))
     assert len(list(iterate(f"hf:{tmp_path}/one"))) == 40
     with pytest.raises(KzooError, match='no split "vaild"; did you mean "valid"'):
         read(f"hf:{tmp_path}/two#vaild")
