@@ -10,7 +10,7 @@ from .output import exit_code_of, unread_is_no_error
 
 COMMANDS = (
     *("ls", "show", "cp", "validate", "schema"),
-    *("check-data", "train", "evaluate", "compare", "predict", "verify"),
+    *("check-data", "train", "resume", "evaluate", "compare", "predict", "verify"),
     *("parity", "doctor"),
 )
 
@@ -57,7 +57,7 @@ def print_version(ctx, parameter, wanted):
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Exit codes: 0 done, 1 the run failed, 2 usage, recipe or data error, "
-    "130 interrupted.",
+    "130 interrupted, 143 terminated; `kzoo resume` continues.",
 )
 @click.option(
     "--version",

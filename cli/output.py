@@ -13,7 +13,7 @@ import signal
 import sys
 
 import click
-from kzoo_recipes import KzooError
+from kzoo_recipes import KzooError, Terminated
 
 DONE, FAILED, MISUSED, INTERRUPTED, TERMINATED = 0, 1, 2, 130, 143
 UNREAD = 141  # as of any program that writes to a closed pipe
@@ -34,7 +34,11 @@ def exit_code_of(run):
         # Click turns an end of input into Abort, too; that one is a failure.
         if isinstance(error.__cause__, EOFError):
             return _unexpected(error.__cause__)
-        return _fail("interrupted.", INTERRUPTED)
+        # A run that was saved says so, and how it goes on.
+        cause = error.__cause__ or error
+        return _fail(str(cause) or "interrupted.", INTERRUPTED)
+    except Terminated as error:
+        return _fail(error.text, TERMINATED)
     except MemoryError:
         return _fail(
             "the run needs more memory than there is; lower the sizes of "

@@ -10,7 +10,7 @@ from kzoo import layers
 from kzoo.layers import set_seed
 from kzoo.models import TextClassifier, check_model_file, load_model
 from kzoo.text import Tokenizer
-from kzoo.training import compare, evaluate, train
+from kzoo.training import compare, evaluate, resume, train
 
 __version__ = "0.1.0"
 
@@ -24,6 +24,7 @@ __all__ = [
     "evaluate",
     "layers",
     "load_model",
+    "resume",
     "set_seed",
     "train",
 ]

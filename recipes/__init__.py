@@ -1,10 +1,11 @@
 """Recipes as data: schema, loader and the shipped .toml files. No Keras."""
 
-from .errors import KzooError, RecipeError
+from .errors import KzooError, RecipeError, Terminated
 from .explain import from_dict
 from .hints import did_you_mean, nearest
 from .loader import describe, find, load, names
 from .model_schema import Attention, Embedding, Encoder, Model
+from .run_folders import find_run, run_folder, running_folder
 from .schema import (
     BACKENDS,
     METRICS,
@@ -32,6 +33,7 @@ __all__ = [
     "Model",
     "Recipe",
     "RecipeError",
+    "Terminated",
     "Tokenizer",
     "Training",
     "arguments_of",
@@ -39,9 +41,12 @@ __all__ = [
     "dict_of",
     "did_you_mean",
     "find",
+    "find_run",
     "from_dict",
     "load",
     "names",
     "nearest",
+    "run_folder",
+    "running_folder",
     "to_toml",
 ]

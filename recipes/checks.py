@@ -173,6 +173,16 @@ def _training(training, metrics):
             ("training.metric",),
             "is not a metric of the task" + did_you_mean(training.metric, metrics),
         )
+    if training.evaluate_every and training.evaluate_every_epochs:
+        yield (
+            ("training.evaluate_every_epochs", "training.evaluate_every"),
+            "excludes `evaluate_every`; keep one of them",
+        )
+    if training.min_delta and not training.patience:
+        yield (
+            ("training.min_delta", "training.patience"),
+            "says what `patience` counts as better; set `patience` beside it",
+        )
 
 
 def _expect(expect, metrics):

@@ -23,3 +23,15 @@ class RecipeError(KzooError):
             more = len(self.mistakes) - 1
             message += f" (and {more} more; `kzoo validate` lists them)"
         super().__init__(message)
+
+
+class Terminated(SystemExit):
+    """SIGTERM came; what was done until then is saved. Exits with code 143.
+
+    Attributes:
+        text: str. A sentence for the user.
+    """
+
+    def __init__(self, text):
+        super().__init__(143)
+        self.text = text

@@ -215,9 +215,36 @@ class Training(Table, kw_only=True):
     evaluate_every: Annotated[
         Count | None, says("Updates between evaluations on dev; an epoch if left out.")
     ] = None
+    evaluate_every_epochs: Annotated[
+        Positive | None,
+        says("Epochs between evaluations, as in 0.5; excludes `evaluate_every`."),
+    ] = None
     metric: Annotated[Text, says("Metric on dev that chooses the best checkpoint.")] = (
         "accuracy"
     )
+    metric_direction: Annotated[
+        Literal["max", "min"] | None,
+        says("Which values of `metric` are better; left out, what the metric means."),
+    ] = None
+    patience: Annotated[
+        Count | None,
+        says("Evaluations in a row without a better `metric` that end the training."),
+    ] = None
+    min_delta: Annotated[
+        float, Meta(ge=0), says("Gain of `metric` that `patience` counts as better.")
+    ] = 0.0
+    checkpoint_every: Annotated[
+        Count | None,
+        says("Updates between checkpoints; with each evaluation if left out."),
+    ] = None
+    keep_checkpoints: Annotated[
+        Count, says("Newest checkpoints to keep, beside the best one.")
+    ] = 2
+    log_every: Annotated[Count, says("Updates between training records.")] = 10
+    logs: Annotated[
+        list[Literal["csv", "tensorboard", "wandb"]] | None,
+        says("Logs beside `history.jsonl`; the last two need the extra of their name."),
+    ] = None
 
 
 class Bound(Table, kw_only=True):

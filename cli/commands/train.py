@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from ..backend import ask_for_determinism, backend_option, start_kzoo
 from ..options import override_option
-from ..output import print_json, print_metrics
+from ..results import print_result
 
 
 @click.command()
@@ -49,8 +49,4 @@ def train(ctx, recipe, backend, overrides, output, force, deterministic, as_json
         ask_for_determinism(recipe.backend)
     kzoo = start_kzoo(recipe.backend)
     result = kzoo.train(recipe, output=output, force=force)
-    if as_json:
-        print_json({"folder": result.folder, "metrics": result.metrics})
-    else:
-        print_metrics(result.metrics, depth=2)  # Classes are in metrics.json.
-        click.echo(f"Saved {result.folder}")
+    print_result(result, as_json)

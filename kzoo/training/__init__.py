@@ -2,6 +2,8 @@
 
 from kzoo.training.comparison import compare
 from kzoo.training.evaluation import evaluate
-from kzoo.training.run import RunResult, train
+from kzoo.training.pursuit import RunResult
+from kzoo.training.resuming import resume
+from kzoo.training.run import train
 
-__all__ = ["RunResult", "compare", "evaluate", "train"]
+__all__ = ["RunResult", "compare", "evaluate", "resume", "train"]

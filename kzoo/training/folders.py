@@ -30,7 +30,7 @@ def written_beside(folder, replace=False):
     try:
         yield partial
         sync_tree(partial)
-        _swap(partial, folder, replace)
+        replace_folder(partial, folder, replace)
     except BaseException:
         shutil.rmtree(partial, ignore_errors=True)
         with contextlib.suppress(OSError):
@@ -39,7 +39,8 @@ def written_beside(folder, replace=False):
         raise
 
 
-def _swap(partial, folder, replace):
+def replace_folder(partial, folder, replace):
+    """Rename `partial` to `folder`, which keeps what it was if that fails."""
     if folder.exists() and not replace:
         raise KzooError(f"{folder} appeared in the meantime; it was left as it is.")
     old = folder.with_name(f".{folder.name}.{os.getpid()}.old")
@@ -53,6 +54,24 @@ def _swap(partial, folder, replace):
         raise
     sync(folder.parent)
     shutil.rmtree(old, ignore_errors=True)
+
+
+def write_whole(path, text):
+    """Write a text file that is never seen, or left, half written."""
+    new = path.with_name(f".{path.name}.new")
+    new.write_text(text, encoding="utf-8")
+    sync(new)
+    os.replace(new, path)
+
+
+@contextlib.contextmanager
+def said_by(path):
+    """Turn what the disk refuses into one sentence about `path`."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or str(error).split("\n")[0]
+        raise KzooError(f"{path} cannot be written: {reason}.") from None
 
 
 def sync_tree(folder):

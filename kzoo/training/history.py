@@ -1,9 +1,12 @@
 """What happened, one JSON object per line, readable while the run goes on."""
 
+import contextlib
 import json
 import math
 
 import numpy as np
+
+from kzoo.training.folders import write_whole
 
 
 def plain(value):
@@ -38,9 +41,34 @@ class History:
         return self
 
     def __exit__(self, *_):
-        self._file.close()
+        self.close()
 
-    def write(self, **record):
+    def write(self, record):
         line = json.dumps(plain(record), ensure_ascii=False, allow_nan=False)
         self._file.write(line + "\n")
         self._file.flush()
+
+    def close(self):
+        with contextlib.suppress(OSError):  # `write` has said it.
+            self._file.close()
+
+
+def read_history(path, last_step=None):
+    """The records of a history, as far as `last_step`; a torn last line is none."""
+    records = []
+    if not path.is_file():
+        return records
+    for line in path.read_text(encoding="utf-8", errors="replace").split("\n"):
+        try:
+            record = json.loads(line)
+            if last_step is None or record["step"] <= last_step:
+                records.append(record)
+        except (ValueError, KeyError, TypeError):
+            continue  # A line that the end of a process cut short.
+    return records
+
+
+def rewrite_history(path, records):
+    """Put `records` in the place of a history."""
+    lines = (json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+    write_whole(path, "".join(lines))

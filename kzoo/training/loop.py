@@ -1,159 +1,155 @@
 """The training loop: the same few lines on every backend."""
 
 import dataclasses
-import math
-import time
 
-from kzoo_recipes import MINIMISED, KzooError
+from kzoo.training.callbacks import Callbacks
+from kzoo.training.checkpoints import Checkpoints
+from kzoo.training.interruption import Interruption
+from kzoo.training.progress import Silent
 
-from kzoo.training import checkpoint
-
-LOG_EVERY = 10  # steps per training record; reading a loss waits for the device
 SAID = ("accuracy", "macro_f1", "loss")  # and the recipe's own; all are in the history
 
 
 @dataclasses.dataclass(frozen=True)
-class Plan:
-    """How long to train and what to look at.
-
-    Args:
-        total_steps: int.
-        evaluate_every: int. Steps between evaluations; the last step always has one.
-        metric: str. Decides which evaluation is best: the highest, or the lowest of
-            those in `MINIMISED`. Of equals, the one of lower loss, then the first.
-    """
-
-    total_steps: int
-    evaluate_every: int
-    metric: str = "accuracy"
-
-    def evaluates(self, done):
-        return done == self.total_steps or done % self.evaluate_every == 0
-
-    def improves(self, metrics, best):
-        if best is None:
-            return True
-        return self._merit(metrics) > self._merit(best.metrics)
-
-    def _merit(self, metrics):
-        sign = -1 if self.metric in MINIMISED else 1
-        return sign * metrics[self.metric], -metrics["loss"]
-
-
-@dataclasses.dataclass(frozen=True)
-class Best:
-    """The evaluation that was best, and the step after which it was made.
+class Ledger:
+    """Where a loop writes and whom it listens to.
 
     Attributes:
-        step: int.
-        metrics: dict.
-        examples_per_second: float. Of the whole training, evaluations left out.
+        checkpoints: `Checkpoints`.
+        logs: anything with `write(**record)`.
+        progress: from `make_progress`.
+        interruption: `Interruption`.
+        callbacks: `Callbacks`.
     """
 
-    step: int
-    metrics: dict
-    examples_per_second: float | None = None
+    checkpoints: Checkpoints
+    logs: object
+    progress: Silent
+    interruption: Interruption
+    callbacks: Callbacks
 
 
-class Window:
-    """Steps whose losses were not read yet, and the time they took."""
-
-    def __init__(self):
-        self.steps = []
-        self.examples, self.seconds = 0, 0.0  # of all windows
-        self.started = time.perf_counter()
-
-    def add(self, step, rate, loss, batch):
-        self.steps.append((step, rate, loss, batch.examples, batch.padding_share))
-
-    def read(self):
-        """One training record of the steps since the last reading.
-
-        Raises:
-            KzooError: if a loss is not finite; it names the step and its rate.
-        """
-        losses = []
-        for step, rate, loss, *_ in self.steps:
-            losses.append(float(loss))
-            if not math.isfinite(losses[-1]):
-                raise KzooError(
-                    f"The loss became {losses[-1]} in step {step + 1}, at the learning "
-                    f"rate {rate:.3g}: lower [training] learning_rate or lengthen the "
-                    "warm-up."
-                )
-        now = time.perf_counter()
-        step, rate, *_ = self.steps[-1]
-        examples = sum(examples for *_, examples, _ in self.steps)
-        self.examples += examples
-        self.seconds += now - self.started
-        record = {
-            "step": step + 1,
-            "loss": sum(losses) / len(losses),
-            "learning_rate": rate,
-            "examples_per_second": examples / (now - self.started),
-            "padding_share": sum(row[-1] for row in self.steps) / len(self.steps),
-        }
-        self.steps, self.started = [], now
-        return record
-
-    def skip_time(self):
-        """Leave the time since the last reading out of the next one."""
-        self.started = time.perf_counter()
-
-
-def fit(stepper, batches, schedule, evaluate, plan, folder, history, progress, start=0):
-    """Train, and leave the best weights in the stepper and its model.
+def fit(stepper, batches, schedule, evaluate, plan, ledger, standing):
+    """Train to the end of the plan, or until a signal, patience or a callback ends it.
 
     Args:
         stepper: from `make_stepper`.
         batches: `batches.at(step)` gives the batch of a step; `len(batches)` makes an
             epoch.
-        schedule: from `make_schedule`.
+        schedule: function from the step to its learning rate.
         evaluate: function without arguments that returns metrics on dev.
         plan: `Plan`.
-        folder: `Path`. The best checkpoint is kept in `folder / "best"`.
-        history: `History`.
-        progress: from `make_progress`.
-        start: int. Steps that were made before.
-
-    Returns:
-        `Best`.
+        ledger: `Ledger`.
+        standing: `Standing` of the stepper. Moves along with it.
 
     Raises:
-        KzooError: if a loss is not finite.
+        KzooError: if a loss is not finite, or the disk does not take a record.
+        KeyboardInterrupt: after SIGINT, once all is saved.
+        Terminated: likewise after SIGTERM.
     """
-    best, window = None, Window()
-    for step in range(start, plan.total_steps):
+    loop = _Loop(stepper, len(batches), evaluate, plan, ledger, standing)
+    hooks = ledger.callbacks
+    hooks.train_begin()
+    standing.window.start_clock()
+    if not standing.evaluated:  # A signal came between the step and its evaluation.
+        loop.begin_epoch(standing.step - 1)
+        loop.close_step()
+    while standing.step < plan.total_steps and not standing.stopped:
+        step = standing.step
+        if not loop.in_epoch:
+            loop.begin_epoch(step)
+        hooks.batch_begin(step)
         batch, rate = batches.at(step), schedule(step)
-        window.add(step, rate, stepper.train(batch, rate), batch)
-        done = step + 1
-        progress.step(done)
-        evaluates = plan.evaluates(done)
-        if evaluates or done % LOG_EVERY == 0:
-            record = window.read()
-            epoch = done / len(batches)
-            history.write(split="train", epoch=round(epoch, 4), **record)
-            progress.show(record)
-        if evaluates:
-            metrics = evaluate()
-            improved = plan.improves(metrics, best)
-            if improved:
-                best = Best(done, metrics)
-                facts = {"step": done, "metric": plan.metric}
-                value = float(metrics[plan.metric])
-                checkpoint.save(folder / "best", stepper.state(), value=value, **facts)
+        standing.window.add(step, rate, stepper.train(batch, rate), batch)
+        standing.step = step + 1
+        hooks.batch_end(step, standing.window.settle)
+        ledger.progress.step(standing.step)
+        loop.close_step()
+    hooks.train_end(loop.epoch_logs)
+
+
+class _Loop:
+    """What is due after a step: records, evaluations, checkpoints, ends of epochs."""
+
+    def __init__(self, stepper, steps_per_epoch, evaluate, plan, ledger, standing):
+        self.stepper, self.evaluate, self.plan = stepper, evaluate, plan
+        self.ledger, self.standing = ledger, standing
+        self.steps_per_epoch = steps_per_epoch
+        self.in_epoch, self.epoch_logs = False, {}
+
+    def begin_epoch(self, step):
+        self.in_epoch, self.epoch_logs = True, {}
+        self.ledger.callbacks.epoch_begin(step)
+
+    def close_step(self):
+        plan, standing, interruption = (
+            self.plan,
+            self.standing,
+            self.ledger.interruption,
+        )
+        done = standing.step
+        self.heed_callbacks()
+        due = plan.evaluates(done) or standing.stopped is not None
+        if due or plan.logs(done):
+            self.write_training_record()
+        standing.evaluated = not due
+        improved = due and not interruption.asked and self.look_at_dev()
+        ends = done % self.steps_per_epoch == 0 or done == plan.total_steps
+        if standing.evaluated and (ends or standing.stopped):
+            self.end_epoch()
+            if self.heed_callbacks() and not due:
+                self.write_training_record()
+                improved = self.look_at_dev()
+        asked = interruption.asked is not None
+        if asked or standing.stopped or plan.saves(done, due, improved):
+            with standing.window.paused():
+                self.ledger.checkpoints.save(standing, self.stepper.state())
+        if asked:
+            interruption.end(f"at step {done:,} of {plan.total_steps:,}; it is saved")
+
+    def heed_callbacks(self):
+        """Take in whether a callback asked for the end; return whether it is new."""
+        new = self.ledger.callbacks.stop and not self.standing.stopped
+        if new:
+            self.standing.stopped = "callback"
+        return new
+
+    def write_training_record(self):
+        window, done = self.standing.window, self.standing.step
+        if not window.steps:
+            return  # It was written before a signal came.
+        record = window.record()
+        epoch = round(done / self.steps_per_epoch, 4)
+        self.ledger.logs.write(split="train", epoch=epoch, **record)
+        self.ledger.progress.show(record)
+
+    def look_at_dev(self):
+        """Evaluate; return whether it is the best evaluation yet."""
+        plan, standing, ledger = self.plan, self.standing, self.ledger
+        done, total = standing.step, plan.total_steps
+        with standing.window.paused():
+            ledger.callbacks.test_begin()
+            metrics = self.evaluate()
+            improved = standing.look(metrics, plan)
             numbers = {k: v for k, v in metrics.items() if isinstance(v, float | int)}
-            history.write(split="dev", step=done, **numbers, best=improved)
-            said = {k: v for k, v in numbers.items() if k in (*SAID, plan.metric)}
-            progress.say(sentence(done, plan.total_steps, said, improved))
-            window.skip_time()
-    if best is not None:
-        state, _ = checkpoint.load(folder / "best")
-        stepper.load_state(state)
-        stepper.sync()
-        speed = window.examples / window.seconds
-        best = dataclasses.replace(best, examples_per_second=speed)
-    return best
+            ledger.callbacks.test_end(numbers)
+            ledger.logs.write(split="dev", step=done, **numbers, best=improved)
+        self.epoch_logs |= {f"val_{name}": value for name, value in numbers.items()}
+        said = {k: v for k, v in numbers.items() if k in (*SAID, plan.metric)}
+        ledger.progress.say(sentence(done, total, said, improved))
+        if standing.stopped == "patience":
+            ledger.progress.say(
+                f"step {done}/{total}: {plan.metric} got no better in the last "
+                f"{plan.patience} evaluations, so training ends here"
+            )
+        return improved
+
+    def end_epoch(self):
+        with self.standing.window.paused():
+            loss = self.standing.window.epoch_loss(close=True)
+            self.epoch_logs = {"loss": loss, **self.epoch_logs}
+            self.ledger.callbacks.epoch_end(self.standing.step - 1, self.epoch_logs)
+        self.in_epoch = False
 
 
 def sentence(done, total, numbers, improved):

@@ -7,18 +7,19 @@ import time
 PLAIN_INTERVAL = 10.0  # seconds between lines when nobody watches
 
 
-def make_progress(total_steps, shown=True, stream=None):
+def make_progress(total_steps, shown=True, made=0, stream=None):
     """A context manager with `step`, `show` and `say`.
 
     Args:
         total_steps: int.
         shown: bool. `False` gives one that is silent.
+        made: int. Steps that were made before.
         stream: text file. `None` is stderr. A terminal gets a bar, others get lines.
     """
     stream = stream or sys.stderr
     if not shown:
         return Silent()
-    return (Bar if stream.isatty() else Lines)(total_steps, stream)
+    return (Bar if stream.isatty() else Lines)(total_steps, stream, made)
 
 
 class Silent(contextlib.AbstractContextManager):
@@ -49,8 +50,8 @@ def measures(record):
 class Lines(Silent):
     """A line now and then, for logs and pipes."""
 
-    def __init__(self, total_steps, stream):
-        self.total_steps, self.stream = total_steps, stream
+    def __init__(self, total_steps, stream, made=0):
+        self.total_steps, self.stream, self.made = total_steps, stream, made
         self.started = self.said = time.monotonic()
 
     def show(self, record):
@@ -59,7 +60,8 @@ class Lines(Silent):
             return
         self.said = now
         done = record["step"]
-        left = (now - self.started) / done * (self.total_steps - done)
+        pace = (now - self.started) / max(done - self.made, 1)
+        left = pace * (self.total_steps - done)
         self.say(f"step {done}/{self.total_steps}: {measures(record)} · {clock(left)}")
 
     def say(self, text):
@@ -75,7 +77,7 @@ def clock(seconds):
 class Bar(Silent):
     """A bar that follows every step."""
 
-    def __init__(self, total_steps, stream):
+    def __init__(self, total_steps, stream, made=0):
         from rich import progress
         from rich.console import Console
 
@@ -88,7 +90,9 @@ class Bar(Silent):
             refresh_per_second=4,
             transient=True,
         )
-        self._task = self._bar.add_task("", total=total_steps, measures="starting")
+        self._task = self._bar.add_task(
+            "", total=total_steps, completed=made, measures="starting"
+        )
 
     def __enter__(self):
         self._bar.start()

@@ -1,105 +1,74 @@
 """One run, from a recipe to a folder with a model."""
 
-import dataclasses
 import os
 import time
-from pathlib import Path
 
 import msgspec
-from kzoo_recipes import KzooError, Recipe, load, to_toml
+from kzoo_recipes import KzooError, Recipe, load, run_folder
 
 from kzoo.training import backend as running
-from kzoo.training import freezing
-from kzoo.training.environment import environment
-from kzoo.training.folders import written_beside
-from kzoo.training.history import History, plain, write_json
-from kzoo.training.loop import Plan, fit
-from kzoo.training.progress import make_progress
-from kzoo.training.promises import kept_promises, missed
+from kzoo.training.callbacks import check_callbacks
+from kzoo.training.checkpoints import Checkpoints
+from kzoo.training.logs import check_logs
+from kzoo.training.pursuit import Pursuit, part
 from kzoo.training.setup import set_up
+from kzoo.training.standing import Standing
+from kzoo.training.unfinished import Unfinished
 
 
-@dataclasses.dataclass(frozen=True)
-class RunResult:
-    """What a run left behind.
-
-    Attributes:
-        folder: `Path` of the run folder.
-        metrics: dict, as in its `metrics.json`: "dev" and "test" of the best
-            checkpoint, "best_step", "steps", "parameters", "trained_parameters",
-            "seconds", "examples_per_second", and "expect", what the recipe promised.
-    """
-
-    folder: Path
-    metrics: dict
-
-
-def train(recipe, output="saved_models", force=False, progress=True, backend=None):
+def train(
+    recipe,
+    output="saved_models",
+    force=False,
+    progress=True,
+    backend=None,
+    callbacks=(),
+):
     """Train a recipe and save the run.
+
+    While it trains, the run lies in `output/<recipe>/.<backend>.running`. It stays
+    there if the process ends early, and `resume` continues it.
 
     Args:
         recipe: `Recipe`, a shipped name or the path of a .toml file.
         output: str or `Path`. The run goes to `output/<recipe>/<backend>`.
-        force: bool. Whether to replace a run that is there, once this one is done.
+        force: bool. Whether to replace a run that is there, once this one is done,
+            and to discard an interrupted one.
         progress: bool. Whether to show progress on stderr.
         backend: str. The backend that is expected to run. Keras cannot change it in
             a process, so another one is an error. `None` takes what runs.
+        callbacks: iterable of `keras.callbacks.Callback`.
 
     Returns:
         `RunResult`.
 
     Raises:
         KzooError: if the recipe, its data or the output folder cannot be used, or
-            training diverges. Nothing is left behind then.
+            training diverges. Before the first checkpoint, nothing is left behind.
+        KeyboardInterrupt: after SIGINT, once the run is saved.
+        Terminated: after SIGTERM, once the run is saved.
     """
     began = time.perf_counter()
     recipe = resolve(recipe, backend)
-    settings = recipe.training
-    folder = Path(output) / (recipe.name or recipe.task) / recipe.backend
-    check_folder(folder, force)
-
+    callbacks = tuple(callbacks)
+    unfinished = Unfinished(run_folder(recipe, output))
+    check_folder(unfinished.folder, force)
+    check_unfinished(unfinished, force)
+    check_callbacks(callbacks)
+    check_logs(recipe.training)
     setup = set_up(recipe)
-    with (
-        written_beside(folder, replace=force) as partial,
-        History(partial / "history.jsonl") as history,
-        make_progress(setup.total_steps, progress) as shown,
-    ):
-        for note in setup.prepared.notes:
-            shown.say(note)
-        best = fit(
-            setup.stepper,
-            setup.batches,
-            setup.schedule,
-            lambda: setup.evaluate("dev"),
-            Plan(
-                setup.total_steps,
-                settings.evaluate_every or len(setup.batches),
-                settings.metric,
-            ),
-            partial / "checkpoints",
-            history,
-            shown,
-        )
-        metrics = {
-            "dev": best.metrics,
-            "test": setup.evaluate("test"),
-            "best_step": best.step,
-            "steps": setup.total_steps,
-            "parameters": setup.model.count_params(),
-            "trained_parameters": freezing.count(setup.model.trainable_variables),
-            "seconds": round(time.perf_counter() - began, 1),
-            "examples_per_second": best.examples_per_second,
-        }
-        metrics["expect"] = kept_promises(recipe.expect, metrics["test"])
-        for name, promise in metrics["expect"].items():
-            if not promise["reached"]:
-                shown.say(missed(name, promise))
-        metrics = plain(metrics)
-        setup.model.save(partial / "model.keras")
-        (partial / "recipe.toml").write_text(to_toml(recipe), encoding="utf-8")
-        write_json(partial / "metrics.json", {**metrics, "notes": setup.prepared.notes})
-        write_json(partial / "environment.json", environment(settings.precision))
-    return RunResult(folder, metrics)
+    with unfinished.held():
+        unfinished.begin(recipe, replaces=force)
+        return Pursuit(
+            recipe,
+            setup,
+            unfinished,
+            Standing(began=began),
+            parts=[part(0)],
+            notes=setup.prepared.notes,
+            progress=progress,
+            callbacks=callbacks,
+        ).finish()
 
 
 def resolve(recipe, backend=None):
@@ -129,6 +98,19 @@ def check_folder(folder, force):
     above = next(path for path in folder.absolute().parents if path.exists())
     if not above.is_dir() or not os.access(above, os.W_OK):
         raise KzooError(f"{folder} cannot be written: look at {above}.")
+
+
+def check_unfinished(unfinished, force):
+    """Raise a `KzooError` if a run lies there that would be lost."""
+    folder = unfinished.folder
+    if unfinished.is_held():
+        raise KzooError(f"{folder} is being trained by another process.")
+    steps = Checkpoints(unfinished.checkpoints).steps()
+    if steps and not force:
+        raise KzooError(
+            f"{folder}: an interrupted run of it is kept, as of step {steps[-1]:,}: "
+            f"`kzoo resume {folder}` continues it, --force discards it."
+        )
 
 
 def _is_run(folder):

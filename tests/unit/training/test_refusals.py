@@ -7,7 +7,7 @@ from kzoo_recipes import KzooError
 
 import kzoo
 from kzoo.training.folders import written_beside
-from kzoo.training.loop import Best, Plan
+from kzoo.training.plan import Best, Plan
 from kzoo.training.run import check_folder
 
 

@@ -71,6 +71,10 @@ def run(recipe, folder, **options):
     return train(recipe, folder, progress=False, **options)
 
 
+def best_checkpoint(result):
+    return result.folder / "checkpoints" / f"step-{result.metrics['best_step']:08}"
+
+
 def test_a_run_folder_is_complete(recipe, tmp_path):
     result = run(recipe(), tmp_path / "runs")
     backend = keras.backend.backend()
@@ -90,8 +94,9 @@ def test_a_run_folder_is_complete(recipe, tmp_path):
     assert load(result.folder / "recipe.toml").backend == backend
     environment = json.loads((result.folder / "environment.json").read_text())
     assert environment["backend"] == backend
-    _, manifest = load_checkpoint(result.folder / "checkpoints" / "best")
-    assert manifest["step"] == result.metrics["best_step"]
+    best = best_checkpoint(result)
+    assert best.name in [p.name for p in (result.folder / "checkpoints").iterdir()]
+    assert environment["parts"][0]["from_step"] == 0
 
     again = evaluate(result.folder)
     assert again["accuracy"] == result.metrics["test"]["accuracy"]
@@ -110,8 +115,7 @@ def test_a_run_folder_is_complete(recipe, tmp_path):
 def test_the_same_seed_gives_equal_bits_and_another_does_not(recipe, tmp_path):
     def state(seed, name):
         small = recipe(seed=seed, name=name, training={"steps": 4, "batch_size": 16})
-        folder = run(small, tmp_path).folder
-        return load_checkpoint(folder / "checkpoints" / "best")[0]
+        return load_checkpoint(best_checkpoint(run(small, tmp_path)))[0]
 
     first, again, other = state(3, "a"), state(3, "b"), state(4, "c")
     assert first.keys() == again.keys() == other.keys()
@@ -179,7 +183,7 @@ def test_bfloat16_and_learned_positions(recipe, tmp_path):
         training={"steps": 2, "precision": "mixed_bfloat16"},
     )
     result = run(small, tmp_path)
-    state, _ = load_checkpoint(result.folder / "checkpoints" / "best")
+    state, _ = load_checkpoint(best_checkpoint(result))
     tables = [v for k, v in state.items() if k.endswith("position/embeddings")]
     assert tables[0].shape == (12, 8)
     assert tables[0].dtype == "float32"

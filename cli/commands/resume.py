@@ -1,0 +1,45 @@
+"""`kzoo resume RUN`."""
+
+from pathlib import Path
+
+import click
+from kzoo_recipes import find_run, load, running_folder
+
+from ..backend import backend_option, start_kzoo
+from ..options import override_option
+from ..results import print_result
+from ..runs import backend_for
+
+
+@click.command()
+@click.argument("run")
+@backend_option
+@click.option(
+    "--recipe",
+    metavar="FILE",
+    help="The recipe as it is now, if its duration or logging changed.",
+)
+@override_option
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("saved_models"),
+    show_default=True,
+    help="Folder for runs, in which a RUN that is a recipe's name is looked for.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the metrics as JSON.")
+def resume(run, backend, recipe, overrides, output, as_json):
+    """Continue an interrupted run.
+
+    RUN is the run's folder, as in saved_models/text_classifier/jax, or its recipe's
+    name. A complete run trains on if --set raises its duration. Runs on --backend,
+    else on KERAS_BACKEND, else on the backend of the run.
+    """
+    folder = find_run(run, output)
+    running = running_folder(folder.absolute())
+    home = running if running.is_dir() else folder
+    load(recipe or home / "recipe.toml", overrides)  # A misspelt key needs no Keras.
+    kzoo = start_kzoo(backend_for(home, backend))
+    print_result(
+        kzoo.resume(folder, recipe=recipe, overrides=overrides, output=output), as_json
+    )

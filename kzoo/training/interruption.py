@@ -1,0 +1,61 @@
+"""Ctrl-C and SIGTERM: the first asks for an orderly end, the second ends at once."""
+
+import contextlib
+import os
+import signal
+
+from kzoo_recipes import Terminated
+
+WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
+
+
+class Interruption(contextlib.AbstractContextManager):
+    """Notes a signal, so that the loop can finish its step and save.
+
+    Outside of the main thread, where Python allows no handlers, it notes nothing.
+
+    Args:
+        shown: bool. Whether to say on stderr what was noted.
+        hint: str. How to go on later.
+
+    Attributes:
+        asked: int or `None`. The signal that came.
+    """
+
+    def __init__(self, shown=True, hint=""):
+        self.asked, self._shown, self._hint = None, shown, hint
+        self._before = {}
+
+    def __enter__(self):
+        with contextlib.suppress(ValueError):  # Not the main thread.
+            for number in WORDS:
+                self._before[number] = signal.signal(number, self._note)
+        return self
+
+    def __exit__(self, *_):
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+        self._before = {}
+
+    def _note(self, number, frame):
+        if self.asked is not None:
+            # Nothing is half written under its own name, so there is nothing to undo.
+            self._say("\x1b[?25h" if os.isatty(2) else "")  # The bar hid the cursor.
+            os._exit(128 + number)
+        self.asked = number
+        self._say(
+            f"{WORDS[number]}: finishes this step and saves; again ends at once\n"
+        )
+
+    def _say(self, text):
+        """Write to stderr, past Python's buffers, which a handler must not touch."""
+        if self._shown and text:
+            with contextlib.suppress(OSError):
+                os.write(2, text.encode())
+
+    def end(self, text):
+        """End the program as the signal asked: 130 or 143, with a sentence."""
+        text = f"{WORDS[self.asked]} {text}{self._hint}."
+        if self.asked == signal.SIGTERM:
+            raise Terminated(text)
+        raise KeyboardInterrupt(text)

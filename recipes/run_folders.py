@@ -1,0 +1,66 @@
+"""Where the runs of recipes lie: complete, or `.jax.running` until they are."""
+
+import re
+from pathlib import Path
+
+from .errors import KzooError
+from .loader import expanded
+
+RUNNING = re.compile(r"\.(.+)\.running")
+
+
+def run_folder(recipe, output):
+    """The folder of a recipe's run when it is complete."""
+    return Path(output) / (recipe.name or recipe.task) / recipe.backend
+
+
+def running_folder(folder):
+    """The folder in which the run of `folder` lies until it is complete."""
+    return folder.with_name(f".{folder.name}.running")
+
+
+def find_run(run, output="saved_models"):
+    """The run to resume.
+
+    Args:
+        run: str or `Path`. The run's folder, the one in which it lies until it is
+            complete, or what holds one of these: a folder or, in `output`, a recipe's
+            name.
+        output: str or `Path`. The folder for runs.
+
+    Returns:
+        `Path` of the run's folder. It, or its `running_folder`, is there.
+
+    Raises:
+        KzooError: if there is none, or more than one.
+    """
+    path = expanded(run)
+    inner = RUNNING.fullmatch(path.resolve().name)
+    if inner and path.is_dir():
+        return path.resolve().with_name(inner[1])
+    if running_folder(path.absolute()).is_dir() or (path / "metrics.json").is_file():
+        return path
+    places = [path, Path(output) / path] if len(path.parts) == 1 else [path]
+    for place in filter(Path.is_dir, places):
+        inside = sorted(
+            RUNNING.fullmatch(p.name)[1]
+            for p in place.glob(".*.running")
+            if p.is_dir() and RUNNING.fullmatch(p.name)
+        )
+        if len(inside) == 1:
+            return place / inside[0]
+        if inside:
+            raise KzooError(
+                f"{place} holds {len(inside)} interrupted runs: name one of "
+                f"{', '.join(str(place / name) for name in inside)}."
+            )
+        done = sorted(str(p.parent) for p in place.glob("*/metrics.json"))
+        if done:
+            raise KzooError(
+                f"{place} holds no interrupted run; complete is {', '.join(done)}, "
+                "which trains on if you name it and raise --set training.epochs=…."
+            )
+    raise KzooError(
+        f"{run}: there is no such run; name its folder, as in "
+        f"{Path(output) / 'text_classifier' / 'jax'}."
+    )
