@@ -2,7 +2,7 @@
 
 import click
 
-from .output import print_json, print_metrics
+from .output import print_json, print_metrics, print_table
 
 
 def print_result(result, as_json):
@@ -12,3 +12,29 @@ def print_result(result, as_json):
     else:
         print_metrics(result.metrics, depth=2)  # Classes are in metrics.json.
         click.echo(f"Saved {result.folder}")
+
+
+def print_seeds(result, as_json):
+    """Print mean and spread over the runs of several seeds."""
+    if as_json:
+        print_json(
+            {
+                "file": result.file,
+                "seeds": list(result.runs),
+                "summary": result.summary,
+                "folders": [run.folder for run in result.runs.values()],
+            }
+        )
+        return
+    columns = ("mean", "spread", "lowest", "highest")
+    rows = [("", *columns)]
+    for split, metrics in result.summary.items():
+        for name, numbers in metrics.items():
+            cells = [_number(numbers[column]) for column in columns]
+            rows.append((f"{split} {name}", *cells))
+    print_table(rows)
+    click.echo(f"Summary of {len(result.runs)} runs: {result.file}")
+
+
+def _number(value):
+    return "-" if value is None else f"{value:.4f}"

@@ -10,7 +10,7 @@ from kzoo import layers
 from kzoo.layers import set_seed
 from kzoo.models import TextClassifier, check_model_file, load_model
 from kzoo.text import Tokenizer
-from kzoo.training import compare, evaluate, resume, train
+from kzoo.training import compare, evaluate, resume, train, train_seeds
 
 __version__ = "0.1.0"
 
@@ -27,4 +27,5 @@ __all__ = [
     "resume",
     "set_seed",
     "train",
+    "train_seeds",
 ]

@@ -19,6 +19,7 @@ ONCE = (
     "unit/cli",
     "unit/data",
     "unit/house",
+    "unit/logs",
     "unit/metrics",
     "unit/recipes",
     "unit/reports",

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 from kzoo_recipes import find_run, load, running_folder
 
-from ..backend import backend_option, start_kzoo
+from ..backend import ask_for_determinism, backend_option, start_kzoo
 from ..options import override_option
 from ..results import print_result
 from ..runs import backend_for
@@ -38,8 +38,11 @@ def resume(run, backend, recipe, overrides, output, as_json):
     folder = find_run(run, output)
     running = running_folder(folder.absolute())
     home = running if running.is_dir() else folder
-    load(recipe or home / "recipe.toml", overrides)  # A misspelt key needs no Keras.
-    kzoo = start_kzoo(backend_for(home, backend))
+    wanted = load(recipe or home / "recipe.toml", overrides)
+    backend = backend_for(home, backend)
+    if wanted.training.deterministic:
+        ask_for_determinism(backend)
+    kzoo = start_kzoo(backend)
     print_result(
         kzoo.resume(folder, recipe=recipe, overrides=overrides, output=output), as_json
     )

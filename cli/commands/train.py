@@ -9,7 +9,22 @@ from msgspec.structs import replace
 
 from ..backend import ask_for_determinism, backend_option, start_kzoo
 from ..options import override_option
-from ..results import print_result
+from ..output import note
+from ..results import print_result, print_seeds
+
+
+def numbers(ctx, parameter, text):
+    """`"1,2,3"` as a list."""
+    if text is None:
+        return None
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise click.BadParameter(
+            f"write whole numbers with commas between them, as in 1,2,3; not {text!r}.",
+            ctx,
+            parameter,
+        ) from None
 
 
 @click.command()
@@ -23,7 +38,18 @@ from ..results import print_result
     show_default=True,
     help="Folder for runs; this one goes to OUTPUT/<recipe>/<backend>.",
 )
-@click.option("--force", is_flag=True, help="Replace the run that is there.")
+@click.option(
+    "--seeds",
+    metavar="N,N,…",
+    callback=numbers,
+    help="Train once for each seed and sum up; runs go to OUTPUT/<recipe>-seed-<N>. "
+    "Those that are complete stay, an interrupted one is resumed.",
+)
+@click.option(
+    "--force",
+    is_flag=True,
+    help="Replace the run that is there, and discard an interrupted one.",
+)
 @click.option(
     "--deterministic",
     is_flag=True,
@@ -31,7 +57,9 @@ from ..results import print_result
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the metrics as JSON.")
 @click.pass_context
-def train(ctx, recipe, backend, overrides, output, force, deterministic, as_json):
+def train(
+    ctx, recipe, backend, overrides, output, seeds, force, deterministic, as_json
+):
     """Train a recipe and save the model.
 
     RECIPE is a shipped name or a .toml file. Runs on --backend, else on
@@ -48,5 +76,10 @@ def train(ctx, recipe, backend, overrides, output, force, deterministic, as_json
     if recipe.training.deterministic:
         ask_for_determinism(recipe.backend)
     kzoo = start_kzoo(recipe.backend)
-    result = kzoo.train(recipe, output=output, force=force)
-    print_result(result, as_json)
+    if seeds:
+        print_seeds(
+            kzoo.train_seeds(recipe, seeds, output=output, force=force, say=note),
+            as_json,
+        )
+    else:
+        print_result(kzoo.train(recipe, output=output, force=force), as_json)

@@ -5,5 +5,14 @@ from kzoo.training.evaluation import evaluate
 from kzoo.training.pursuit import RunResult
 from kzoo.training.resuming import resume
 from kzoo.training.run import train
+from kzoo.training.seeds import SeedsResult, train_seeds
 
-__all__ = ["RunResult", "compare", "evaluate", "resume", "train"]
+__all__ = [
+    "RunResult",
+    "SeedsResult",
+    "compare",
+    "evaluate",
+    "resume",
+    "train",
+    "train_seeds",
+]

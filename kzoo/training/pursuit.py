@@ -1,6 +1,7 @@
 """A run from where it stands to a complete folder."""
 
 import dataclasses
+import json
 from pathlib import Path
 
 from kzoo_recipes import Recipe
@@ -38,6 +39,13 @@ class RunResult:
 
     folder: Path
     metrics: dict
+
+
+def read_result(folder):
+    """The `RunResult` of a complete run."""
+    metrics = json.loads((folder / "metrics.json").read_text("utf-8"))
+    del metrics["notes"]
+    return RunResult(folder, metrics)
 
 
 @dataclasses.dataclass(frozen=True)

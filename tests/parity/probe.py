@@ -1,7 +1,7 @@
 """One backend's numbers for every case, in a process of its own.
 
 python -m tests.parity.probe compute FOLDER    # writes FOLDER/<backend>-<case>.npz
-python -m tests.parity.probe load FOLDER       # opens what all backends saved
+python -m tests.parity.probe load FOLDER       # opens, and resumes, what all saved
 """
 
 import json
@@ -14,13 +14,15 @@ from keras import ops
 
 import kzoo
 from kzoo.parity.numbers import measure
+from kzoo.training import checkpoint
 from kzoo.training.losses import make_loss
 from kzoo.training.optimizer import AdamW
 from kzoo.training.schedules import make_schedule
 from kzoo.training.steppers import make_stepper
 from tests.parity import cases
 
-STEPS = 40
+STEPS, HALF = 40, 20
+RESUMED = "llama"  # the case that is resumed on other backends
 BACKEND = keras.backend.backend()
 BACKENDS = ("jax", "tensorflow", "torch")
 
@@ -34,6 +36,7 @@ def compute(folder):
         if case != "seq2seq":
             cases.attach(model)
         model.save(folder / f"{BACKEND}-{case}.keras")
+    begin(folder)
     half = cases.build("llama", dtype="mixed_bfloat16")
     logits = half(cases.batch("llama", 0).inputs, training=False)
     np.save(folder / f"{BACKEND}-bfloat16.npy", ops.convert_to_numpy(logits))
@@ -43,9 +46,8 @@ def numbers(case, model):
     """Weights, activations, gradients and a short training of one model."""
     found = {}
     schedule = make_schedule("cosine", 3e-3, STEPS, 8)
-    loss = make_loss("cross_entropy", label_smoothing=0.1)
     measure(
-        make_stepper(model, loss, AdamW(clip_norm=0.5, weight_decay=0.1)),
+        stepper_of(model),
         lambda step: cases.batch(case, step),
         [schedule(step) for step in range(STEPS)],
         [cases.batch(case, 100 + i).inputs for i in range(10)],
@@ -54,8 +56,40 @@ def numbers(case, model):
     return found
 
 
+def stepper_of(model):
+    loss = make_loss("cross_entropy", label_smoothing=0.1)
+    return make_stepper(model, loss, AdamW(clip_norm=0.5, weight_decay=0.1))
+
+
+def begin(folder):
+    """Train one case with a checkpoint halfway."""
+    stepper = stepper_of(cases.build(RESUMED))
+    steps(stepper, 0, HALF)
+    checkpoint.save(folder / f"{BACKEND}-half", stepper.state())
+    steps(stepper, HALF, STEPS)
+    checkpoint.save(folder / f"{BACKEND}-whole", stepper.state())
+
+
+def resume(folder):
+    """Go on from the half of every backend's training to its end."""
+    stepper = stepper_of(cases.build(RESUMED))
+    for maker in BACKENDS:
+        if (folder / f"{maker}-half").exists():
+            stepper.load_state(checkpoint.load(folder / f"{maker}-half")[0])
+            steps(stepper, HALF, STEPS)
+            name = f"{maker}-resumed-on-{BACKEND}"
+            checkpoint.save(folder / name, stepper.state())
+
+
+def steps(stepper, start, stop):
+    schedule = make_schedule("cosine", 3e-3, STEPS, 8)
+    for step in range(start, stop):
+        stepper.train(cases.batch(RESUMED, step), schedule(step))
+
+
 def load(folder):
     """Open every saved model of every backend; write logits and answers."""
+    resume(folder)
     for maker in BACKENDS:
         for case in cases.CASES:
             path = folder / f"{maker}-{case}.keras"

@@ -31,6 +31,7 @@ MAY_IMPORT = {
         *("kzoo.tasks", "kzoo.models", "kzoo.layers", "kzoo.text", "kzoo.data"),
         *("kzoo.metrics", "kzoo_recipes"),
         *("keras", "numpy", "ml_dtypes", "msgspec", "rich", "safetensors"),
+        *("tensorboard", "wandb"),
     ),
     "kzoo.parity": (
         *("kzoo.training", "kzoo.tasks", "kzoo.models", "kzoo.layers", "kzoo.data"),
