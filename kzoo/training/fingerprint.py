@@ -51,7 +51,8 @@ def check_same_rows(before, now, data):
     for split, rows in now.items():
         if before.get(split) == rows:
             continue
-        file = getattr(data, split, None) or data.train or data.source
+        files = getattr(data, split, None) or data.train or data.source
+        file = files if isinstance(files, str) else ", ".join(files)
         then = before.get(split, {}).get("rows", 0)
         count = f"{then:,} rows then, {rows['rows']:,} now"
         if then == rows["rows"]:

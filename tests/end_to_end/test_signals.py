@@ -9,11 +9,10 @@ import time
 from importlib.util import find_spec
 from pathlib import Path
 
+import kills
 import numpy as np
 import pytest
-
-from tests.end_to_end import kills
-from tests.helpers.processes import succeeds
+from helpers.processes import succeeds
 
 BACKENDS = [name for name in ("jax", "torch", "tensorflow") if find_spec(name)]
 SMALL = (
