@@ -1,7 +1,17 @@
 """A recipe so small that a whole run takes a second."""
 
+from importlib.util import find_spec
+
+import keras
 import numpy as np
+import pytest
 from kzoo_recipes import from_dict
+
+QUICKEST = next(b for b in ("torch", "jax", "tensorflow") if find_spec(b))
+once = pytest.mark.skipif(
+    keras.backend.backend() != QUICKEST,
+    reason="knows no backend, so it runs on the quickest one",
+)
 
 WORDS = {"good": ("fine", "lovely", "great"), "bad": ("dull", "awful", "poor")}
 

@@ -29,8 +29,8 @@ class Diary(keras.callbacks.Callback):
         for hook in HOOKS:
             setattr(self, hook, functools.partial(self.note, hook))
 
-    def note(self, hook, *arguments):
-        *where, logs = arguments
+    def note(self, hook, *arguments, **named):
+        *where, logs = (*arguments, *named.values())
         assert isinstance(logs, dict)
         self.lines.append((hook.removeprefix("on_"), *where, *sorted(logs)))
 

@@ -31,7 +31,7 @@ def test_gives_back_where_the_run_stood(checkpoints):
     saved = standing(7, 7)
     saved.waited, saved.reference, saved.seconds = 2, 0.5, 60.0
     saved.window.examples, saved.window.epoch = 12, [1.5, 2]
-    saved.window.steps = [[6, 0.1, 0.25, 8, 0.5]]
+    saved.window.steps, saved.window.settled = [[6, 0.1, 0.25, 8, 0.5]], 1
     checkpoints.save(saved, STATE)
     state, found, manifest = checkpoints.newest(pytest.fail)
     np.testing.assert_array_equal(state["dense/kernel"], STATE["dense/kernel"])
@@ -44,9 +44,9 @@ def test_gives_back_where_the_run_stood(checkpoints):
 
 
 def test_without_its_best_a_checkpoint_is_not_used(checkpoints):
+    checkpoints.keep = 3
     for step, best in ((1, 1), (2, 2), (3, 2)):
         checkpoints.save(standing(step, best), STATE)
-    checkpoints.save(standing(1, 1), STATE)
     (checkpoints.path(2) / "state.safetensors").write_bytes(b"")
     said = []
     _, found, _ = checkpoints.newest(said.append)

@@ -9,7 +9,7 @@ from pathlib import Path
 import keras
 import numpy as np
 import pytest
-from helpers.toys import toy_recipe, write_rows
+from helpers.toys import once, toy_recipe, write_rows
 from kzoo_recipes import KzooError, Terminated, load, to_toml
 
 from kzoo.training import resume, train
@@ -83,11 +83,18 @@ def assert_same(result, whole):
     assert kept == {k: v for k, v in result.metrics.items() if k not in TIMES}
 
 
+INT, TERM = (signal.SIGINT, KeyboardInterrupt, None), (signal.SIGTERM, Terminated, 143)
+
+
 @pytest.mark.parametrize(
-    "number, expected, code",
-    [(signal.SIGINT, KeyboardInterrupt, None), (signal.SIGTERM, Terminated, 143)],
+    "after, number, expected, code",
+    [
+        (5, *TERM),
+        pytest.param(1, *TERM, marks=once),
+        pytest.param(3, *INT, marks=once),  # the end of an epoch
+        pytest.param(9, *INT, marks=once),  # the end of all
+    ],
 )
-@pytest.mark.parametrize("after", [1, 3, 5, 9])  # 3 and 9 end epochs, 9 ends all.
 def test_a_signal_saves_and_resuming_gives_equal_bits(
     recipe, whole, tmp_path, after, number, expected, code
 ):
@@ -108,6 +115,7 @@ def test_a_signal_saves_and_resuming_gives_equal_bits(
     assert [p.name for p in folder.parent.iterdir()] == [BACKEND]
 
 
+@once
 @pytest.mark.parametrize("after", [4, 8])
 def test_a_crash_goes_back_to_the_last_checkpoint(recipe, whole, tmp_path, after):
     folder = interrupted(recipe(), tmp_path, after)
@@ -117,6 +125,7 @@ def test_a_crash_goes_back_to_the_last_checkpoint(recipe, whole, tmp_path, after
     assert_same(resume("toy", output=tmp_path, progress=False), whole)
 
 
+@once
 def test_interrupted_again_and_again(recipe, whole, tmp_path):
     small = recipe(training={"checkpoint_every": 2, "keep_checkpoints": 1})
     folder = interrupted(small, tmp_path, 3)
@@ -126,11 +135,13 @@ def test_interrupted_again_and_again(recipe, whole, tmp_path):
     assert_same(resume(folder, progress=False), whole)
 
 
+@once
 def test_a_crash_before_the_first_checkpoint_leaves_nothing(recipe, tmp_path):
     interrupted(recipe(), tmp_path / "runs", 2)
     assert not (tmp_path / "runs").exists()
 
 
+@once
 def test_a_kill_before_the_first_checkpoint_starts_at_the_first_step(
     recipe, whole, tmp_path, capsys
 ):
@@ -157,6 +168,7 @@ def spoil(folder, step):
     return file
 
 
+@once
 def test_a_damaged_checkpoint_is_passed_over_and_said(recipe, whole, tmp_path, capsys):
     folder = interrupted(recipe(), tmp_path, 7)  # After the checkpoints of 3 and 6.
     damaged = spoil(folder, 6)
@@ -167,6 +179,7 @@ def test_a_damaged_checkpoint_is_passed_over_and_said(recipe, whole, tmp_path, c
     assert f"continues {folder} after step 3 of 9" in said
 
 
+@once
 def test_no_intact_checkpoint_is_an_error(recipe, tmp_path):
     folder = interrupted(recipe(), tmp_path, 4)
     spoil(folder, 3)
@@ -174,6 +187,7 @@ def test_no_intact_checkpoint_is_an_error(recipe, tmp_path):
         resume(folder, progress=False)
 
 
+@once
 def test_train_says_that_there_is_an_interrupted_run(recipe, whole, tmp_path):
     folder = interrupted(recipe(), tmp_path, 5)
     sentence = f"an interrupted run of it is kept, as of step 3: `kzoo resume {folder}`"
@@ -183,6 +197,7 @@ def test_train_says_that_there_is_an_interrupted_run(recipe, whole, tmp_path):
     assert_same(train(recipe(), tmp_path, force=True, progress=False), whole)
 
 
+@once
 def test_an_interrupted_replacement_keeps_the_old_run(recipe, whole, tmp_path):
     folder = interrupted(recipe(), tmp_path, 5)
     first = resume(folder, progress=False)
@@ -193,6 +208,7 @@ def test_an_interrupted_replacement_keeps_the_old_run(recipe, whole, tmp_path):
     assert_same(second, whole)
 
 
+@once
 @pytest.mark.parametrize(
     "overrides, sentence",
     [
@@ -216,6 +232,7 @@ def test_another_recipe_is_refused(recipe, tmp_path, overrides, sentence):
     assert folder.with_name(f".{BACKEND}.running").exists()
 
 
+@once
 def test_duration_and_logging_may_change(recipe, tmp_path, capsys):
     folder = interrupted(recipe(), tmp_path, 4)
     changed = recipe(training={"epochs": 4, "evaluation_batch_size": 16})
@@ -230,6 +247,7 @@ def test_duration_and_logging_may_change(recipe, tmp_path, capsys):
     assert "step 4 has the learning rate" in said
 
 
+@once
 def test_a_complete_run_trains_on(recipe, shared, whole, tmp_path):
     result = train(recipe(), tmp_path, progress=False)
     with pytest.raises(KzooError, match="is complete; to train on, raise its duration"):
@@ -242,6 +260,7 @@ def test_a_complete_run_trains_on(recipe, shared, whole, tmp_path):
     assert [p.name for p in tmp_path.glob("toy/*")] == [BACKEND]
 
 
+@once
 def test_changed_rows_are_refused_with_their_file(tmp_path):
     small = toy_recipe(tmp_path)
     folder = interrupted(small, tmp_path / "runs", 4)
@@ -257,6 +276,7 @@ def test_changed_rows_are_refused_with_their_file(tmp_path):
     assert resume(folder, progress=False).metrics["steps"] == 9
 
 
+@once
 def test_two_processes_do_not_train_one_run(recipe, tmp_path):
     folder = interrupted(recipe(), tmp_path, 4)
     with Unfinished(folder).held():
@@ -268,6 +288,7 @@ def test_two_processes_do_not_train_one_run(recipe, tmp_path):
                 call()
 
 
+@once
 def test_patience_is_remembered(recipe, tmp_path):
     changes = {"patience": 2, "epochs": 9, "min_delta": 2.0}  # Nothing gains that.
     small = recipe(training=changes)
@@ -278,6 +299,7 @@ def test_patience_is_remembered(recipe, tmp_path):
     assert (result.metrics["steps"], result.metrics["stopped"]) == (9, "patience")
 
 
+@once
 def test_a_disk_that_takes_no_more_is_one_sentence(recipe, tmp_path, capsys):
     resource = pytest.importorskip("resource")  # Not on Windows.
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -296,6 +318,7 @@ def test_a_disk_that_takes_no_more_is_one_sentence(recipe, tmp_path, capsys):
     assert resume(folder, progress=False).metrics["steps"] == 9
 
 
+@once
 def test_what_is_not_there_to_resume(tmp_path):
     with pytest.raises(KzooError, match="there is no such run; name its folder"):
         resume("nothing", output=tmp_path)

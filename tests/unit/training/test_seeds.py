@@ -5,7 +5,7 @@ import statistics
 
 import keras
 import pytest
-from helpers.toys import toy_recipe
+from helpers.toys import once, toy_recipe
 from kzoo_recipes import KzooError, load
 from msgspec.structs import replace
 
@@ -13,6 +13,8 @@ from kzoo.training import train, train_seeds
 from kzoo.training.seeds import summed_up
 
 BACKEND = keras.backend.backend()
+
+pytestmark = once
 
 
 def test_runs_and_summary(tmp_path):
