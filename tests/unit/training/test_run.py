@@ -148,7 +148,7 @@ def test_the_saved_model_is_the_average_of_what_was_trained(recipe, tmp_path):
     """Parts, average and freezing through a whole run, to the file and the report."""
     settings = {"steps": 4, "accumulation": 2, "ema_decay": 0.9, "freeze": ["encoder"]}
     result = run(recipe(training=settings), tmp_path)
-    state, _ = load_checkpoint(result.folder / "checkpoints" / "best")
+    state, _ = load_checkpoint(best_checkpoint(result))
     model = load_model(result.folder / "model.keras")
     kernel = ops.convert_to_numpy(model.get_layer("logits").kernel)
     np.testing.assert_array_equal(kernel, state["ema/logits/kernel"])
