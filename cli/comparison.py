@@ -36,7 +36,7 @@ def show_differences(figures):
 def verdict(test):
     """McNemar's test in words."""
     return (
-        f"Only A is right on {test['only_first']:,} rows, only B on "
+        f"Rows that only A gets right: {test['only_first']:,}; only B: "
         f"{test['only_second']:,}. If both were equally good, chance alone would "
         f"divide them as unevenly with a probability of {test['p_value']:.3g} "
         "(McNemar's exact test)."

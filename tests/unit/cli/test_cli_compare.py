@@ -13,8 +13,8 @@ metric         A       B    B − A        95% interval
 accuracy  0.7500  0.8125  +0.0625  −0.0312 to +0.1250
 loss      0.5000  0.2500  −0.2500  −0.5000 to −0.1250
 
-Only A is right on 1 rows, only B on 12. If both were equally good, chance alone would \
-divide them as unevenly with a probability of 0.00342 (McNemar's exact test).
+Rows that only A gets right: 1; only B: 12. If both were equally good, chance alone \
+would divide them as unevenly with a probability of 0.00342 (McNemar's exact test).
 
 Rows that only A gets right:
 gold  A says     B says    line  text
