@@ -43,6 +43,11 @@ def jsonl(rng, folder):
     _read(folder / "rows.jsonl", texts.jsonl(rng))
 
 
+def parquet(rng, folder):
+    """The same for Parquet, which needs pyarrow."""
+    _read(folder / "rows.parquet", texts.parquet(rng))
+
+
 def _read(path, content):
     from kzoo.data import LabelSet, iterate, read
 
@@ -58,4 +63,10 @@ def _read(path, content):
     assert len(labels.ids(rows)) == len(rows.texts) > 0
 
 
-TARGETS = {"archives": archives, "recipes": recipes, "csv": csv, "jsonl": jsonl}
+TARGETS = {
+    "archives": archives,
+    "recipes": recipes,
+    "csv": csv,
+    "jsonl": jsonl,
+    "parquet": parquet,
+}

@@ -1,6 +1,7 @@
 """Recipes and rows with something wrong in them."""
 
 import gzip
+import io
 import json
 
 from kzoo_recipes import find
@@ -99,6 +100,22 @@ def jsonl(rng):
         written(json_edit(row, rng) if rng.random() < 0.4 else row) for row in rows
     ]
     return _spoilt(rng.choice((b"\n", b"\n", b"\r\n", b"\n\n")).join(lines), rng)
+
+
+def parquet(rng):
+    """The bytes of a broken Parquet file."""
+    import pyarrow
+    from pyarrow import parquet
+
+    columns = {
+        "text": [text for text, _ in ROWS] * rng.choice((1, 1, 100)),
+        "label": [label for _, label in ROWS],
+    }
+    columns["label"] *= len(columns["text"]) // len(ROWS)
+    stream = io.BytesIO()
+    packing = rng.choice(("none", "snappy", "gzip", "zstd"))
+    parquet.write_table(pyarrow.table(columns), stream, compression=packing)
+    return blind(stream.getvalue(), rng)
 
 
 def _encoding(rng):

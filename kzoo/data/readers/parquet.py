@@ -1,5 +1,7 @@
 """Parquet: a batch of rows in memory at a time. Needs `kzoo[parquet]`."""
 
+import io
+
 from kzoo_recipes import KzooError
 
 from kzoo.data.readers.rows import Origin, RowError
@@ -22,6 +24,7 @@ def parquet_rows(file, name, layout, broken):
     try:
         with opened(file, name) as stream, pq.ParquetFile(stream) as table:
             _check_columns(table.schema_arrow, name, layout)
+            _check_rows(table.metadata, stream, name)
             kept = layout.kept(table.schema_arrow.names)
             columns = [*dict.fromkeys([*layout.columns.values(), *kept])]
             number = 0
@@ -39,6 +42,18 @@ def parquet_rows(file, name, layout, broken):
             raise
         first = str(error).strip().splitlines()[0].rstrip(".")
         raise KzooError(f"{name}: the file is not sound Parquet ({first}).") from None
+
+
+def _check_rows(metadata, stream, name):
+    """Refuse rows without end: equal ones take no room in Parquet."""
+    groups = range(metadata.num_row_groups)
+    rows = sum(metadata.row_group(group).num_rows for group in groups)
+    size = stream.seek(0, io.SEEK_END)
+    if rows > size:
+        raise KzooError(
+            f"{name}: the file has {rows:,} rows in {size:,} bytes, more than texts "
+            "can be; write it anew without the doubles."
+        )
 
 
 def _check_columns(schema, name, layout):

@@ -1,8 +1,6 @@
 """Lines of text out of files: unpacked, decoded, one at a time."""
 
-import bz2
 import contextlib
-import gzip
 import io
 import lzma
 import re
@@ -12,13 +10,9 @@ from pathlib import Path
 
 from kzoo_recipes import KzooError
 
+from kzoo.data.readers.packed import unpacked
 from kzoo.data.readers.rows import RowError
 
-PACKED = (
-    (re.compile(rb"\x1f\x8b"), gzip.open),
-    (re.compile(rb"BZh[1-9]1AY&SY"), bz2.open),
-    (re.compile(rb"\xfd7zXZ\0"), lzma.open),
-)
 UNREADABLE = {
     b"\x28\xb5\x2f\xfd": "is packed by zstd; unpack it first, with `unzstd`",
     b"PK\x03\x04": "is a zip archive, as spreadsheets are; save the rows as CSV",
@@ -143,10 +137,7 @@ def _decompressed(stream, name, layout):
             f"{name}: the file is UTF-16; say so with "
             f"{layout.ask('encoding', 'utf-16')}, or save it as UTF-8."
         )
-    for mark, opened in PACKED:
-        if mark.match(start):
-            return opened(stream, "rb")
-    return stream
+    return unpacked(stream, start, name)
 
 
 def _unreadable(name, error):
