@@ -9,7 +9,7 @@ from kzoo_recipes import KzooError
 
 from kzoo.models.dry import implied_weights
 from kzoo.safety import Archive, check_config, find, parse, read_datasets
-from kzoo.text.checking import check_tokenizer
+from kzoo.text import Tokenizer
 
 AT_ONCE = 1 << 20  # numbers that are looked at together
 NEEDED = {
@@ -172,9 +172,12 @@ def _labels(content, file, description):
 
 def _tokens(content, file, description):
     where = f"{file}: assets/tokenizer.json"
-    tokens = check_tokenizer(content, where)
-    encoder = description["config"].get("encoder")
-    vectors = encoder["config"].get("vocabulary_size") if encoder else None
+    try:
+        text = str(content, "utf-8")
+    except UnicodeDecodeError as error:
+        raise KzooError(f"{where}: byte {error.start} is not UTF-8 text.") from None
+    tokens = Tokenizer.from_json(text, source=where).vocabulary_size
+    vectors = next(find(description, "vocabulary_size"), (None, None))[1]
     if not isinstance(vectors, int) or tokens > vectors:
         raise KzooError(
             f"{where}: the tokenizer has ids up to {tokens - 1:,}, but the encoder has "

@@ -24,6 +24,7 @@ MEMBERS = {
     "assets/labels.json": 1 << 26,
 }
 MOST_ENTRIES = 100  # that are looked at; more members are refused by their names
+NEWEST = 63  # version of the format, in tenths
 MOST_RATIO = 20  # weights shrink by a tenth, vocabularies to a fifth
 CHUNK = 1 << 20
 END, END64, LOCATOR = b"PK\x05\x06", b"PK\x06\x06", b"PK\x06\x07"
@@ -179,13 +180,15 @@ class Archive:
     def _entry(self, at, end):
         """One row of the table, and where the next one starts."""
         fields = struct.unpack_from("<4s6H3I5H2I", self._bytes, at)
-        magic, made_by, _, flags, method, _, _, crc, packed, size = fields[:10]
+        magic, made_by, needed, flags, method, _, _, crc, packed, size = fields[:10]
         name_length, extra_length, comment, disk, _, attributes, start = fields[10:]
         stop = at + 46 + name_length + extra_length + comment
         if magic != ENTRY or stop > end:
             raise IndexError
         name = self._name(self._bytes[at + 46 : at + 46 + name_length])
         extra = self._bytes[at + 46 + name_length : stop - comment]
+        if needed > NEWEST:
+            self._refuse(f"the member {name} needs a later version of zip")
         if comment or disk:
             self._refuse(f"the member {name} has a comment or lies in another file")
         size, packed, start = self._extra(name, extra, [size, packed, start])

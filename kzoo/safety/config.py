@@ -64,7 +64,7 @@ class _Check:
 
     def model(self, described):
         name = described["class_name"]
-        if name not in SLOTS[""]:
+        if not isinstance(name, str) or name not in SLOTS[""]:
             module = described.get("module") or "nowhere"
             if isinstance(module, str) and module.split(".")[0] == "keras":
                 self.refuse(

@@ -200,8 +200,10 @@ class _Reader:
             raise Malformed(f"{path or 'the root'} says two things about its members")
         self._root_cache = None
         heap = self._heap(heap_address)
-        names = set()
-        for name, address, cache in self._symbols(tree, heap, 0):
+        names, self._levels = set(), {}
+        members = list(self._symbols(tree, heap, 0))
+        self._check_neighbours()
+        for name, address, cache in members:
             if name in names:
                 raise Malformed(f"{path or 'the root'} has two members called {name}")
             names.add(name)
@@ -227,9 +229,20 @@ class _Reader:
             free = following
         raise Malformed("the names of a group are damaged")
 
+    def _check_neighbours(self):
+        """The nodes of each level of a tree name each other in their order."""
+        for nodes in self._levels.values():
+            order = [UNDEFINED, *(address for address, _, _ in nodes), UNDEFINED]
+            for place, (_, left, right) in enumerate(nodes):
+                if (left, right) != (order[place], order[place + 2]):
+                    raise Malformed("the members of a group are damaged")
+
     def _symbols(self, address, heap, depth):
         """Yield name, address and cached addresses of each member below a node."""
-        magic, kind, level, used = struct.unpack_from("<4s2BH", self.content, address)
+        magic, kind, level, used, left, right = struct.unpack_from(
+            "<4s2BH2Q", self.content, address
+        )
+        self._levels.setdefault(level, []).append((address, left, right))
         if magic != b"TREE" or kind or depth > MOST_DEPTH:
             raise Malformed("the members of a group are damaged")
         self._claim(address, self._tree_size)

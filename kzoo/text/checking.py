@@ -92,7 +92,7 @@ class _Check:
         kind, pieces = model.get("type"), model.get("vocab")
         if kind is None:  # What older versions of `tokenizers` wrote.
             kind = "BPE" if "merges" in model else "WordLevel"
-        if kind not in MODELS:
+        if not isinstance(kind, str) or kind not in MODELS:
             self.refuse(f"model.type is {kind!r:.60}; kzoo knows {_listed(MODELS)}")
         if not isinstance(pieces, list if kind == "Unigram" else dict) or not pieces:
             self.refuse("model.vocab holds no pieces")
@@ -196,7 +196,7 @@ class _Check:
                 if not isinstance(part.get(inner), list):
                     self.refuse(f"{section}: a sequence has no {inner}")
                 waiting += part[inner]
-            elif kind not in known:
+            elif not isinstance(kind, str) or kind not in known:
                 self.refuse(
                     f"{section}.type is {kind!r:.60}; kzoo knows {_listed(known)}"
                 )
@@ -223,7 +223,8 @@ class _Check:
         if kind in ("BertProcessing", "RobertaProcessing"):
             for key in ("sep", "cls"):
                 pair = part.get(key)
-                if not (isinstance(pair, list) and len(pair) == 2 and pair[1] in ids):
+                pair = pair if isinstance(pair, list) else []
+                if not (len(pair) == 2 and isinstance(pair[1], int) and pair[1] in ids):
                     self.refuse(f"{section}.{key} is not a token of the vocabulary")
         if "pattern" in part:
             pattern = self.pattern(section, part["pattern"])
@@ -251,7 +252,7 @@ class _Check:
             if not isinstance(numbers, list) or not 0 < len(numbers) <= MOST_PARTS:
                 self.refuse(f"{section}.special_tokens, {name!r:.60}, has no ids")
             for number in numbers:
-                if number not in ids:
+                if not isinstance(number, int) or number not in ids:
                     self.refuse(
                         f"{section}.special_tokens, {name!r:.60}, has the id "
                         f"{number!r:.60}, which no token has"

@@ -65,6 +65,8 @@ def json_edit(value, rng):
         places = list(_places(value))
         if not places:
             return _anything(rng)
+        if len(json.dumps(value)) > LONGEST:
+            break
         table, key = rng.choice(places)
         kind = rng.randrange(6)
         if kind == 0:

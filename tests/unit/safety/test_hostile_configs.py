@@ -127,6 +127,22 @@ def test_sizes_have_limits(sentence, path, key, value, words):
     assert sentence(setting(path, **{key: value})).startswith(f"{path}.{key} {words}")
 
 
+@pytest.mark.parametrize("name", [["TextClassifier"], {}, 3, None])
+def test_a_class_that_is_no_name(sentence, name):
+    said = sentence(setting("", class_name=name))
+    assert said.startswith("the model is of the class")
+        "the model is of the class"
+    )
+
+
+def test_an_encoder_that_is_no_object(sentence):
+    said = sentence(setting("config", encoder={"a": 1}))
+    assert said == (
+        "assets/tokenizer.json: the tokenizer has ids up to 2,631, but the encoder has "
+        "None vectors."
+    )
+
+
 def test_more_layers_than_weights(sentence):
     assert sentence(setting(ENCODER, num_layers=4096)) == (
         "config.encoder.config.num_layers is 4096, but model.weights.h5 has weights "

@@ -1,5 +1,7 @@
 """The HDF5 file: only arrays in one piece, each reached once, each of the model."""
 
+import struct
+
 import h5py
 import numpy as np
 import pytest
@@ -212,3 +214,14 @@ def test_kzoo_reads_what_h5py_wrote(tmp_path):
 
         file.visititems(compare)
     assert seen == len(found) == 105
+
+
+def test_nodes_that_follow_each_other_in_a_circle(parts, tmp_path, refusal):
+    """The HDF5 library walks from neighbour to neighbour."""
+    content = bytearray(parts["model.weights.h5"])
+    at = content.find(b"TREE")
+    struct.pack_into("<Q", content, at + 16, at)  # its own right neighbour
+    parts["model.weights.h5"] = bytes(content)
+    assert refusal(packed(parts, tmp_path / "model.keras")) == (
+        "model.weights.h5: the members of a group are damaged."
+    )

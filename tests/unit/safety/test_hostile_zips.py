@@ -189,6 +189,12 @@ def test_unknown_compression(parts, path, refusal, method):
     ) or "written in pieces" in refusal(path)
 
 
+def test_a_later_version_of_zip(parts, path, refusal):
+    packed(parts, path)
+    patched(path, (central(path, CONFIG) + 6, b"\xf6"))
+    assert refusal(path) == "the member config.json needs a later version of zip."
+
+
 def test_two_answers_on_a_size(parts, path, refusal):
     packed(parts, path)
     patched(path, (central(path, CONFIG) + 24, struct.pack("<I", 7)))

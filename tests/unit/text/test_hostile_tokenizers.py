@@ -9,6 +9,9 @@ import subprocess
 import sys
 
 import pytest
+from kzoo_recipes import KzooError
+
+from kzoo.text.checking import check_tokenizer
 
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 IDS = {token: number for number, token in enumerate((*SPECIAL, "a", "b"))}
@@ -216,3 +219,15 @@ def test_refused_before_it_hurts(sentences, name):
 
 def test_good_ones_are_read(sentences):
     assert sentences[len(REFUSED) :] == ["read"] * 4
+
+
+def test_a_list_where_a_word_belongs():
+    """Values of any kind stand anywhere: found by `python -m tests.fuzz`."""
+    for changes in (
+        {"model": {**WORDS, "type": ["BPE"]}},
+        {"normalizer": {"type": ["BPE"]}},
+        {"post_processor": template(special_tokens={"[CLS]": {"ids": [[2]]}})},
+        {"post_processor": {"type": "BertProcessing", "sep": ["a", [2]], "cls": 1}},
+    ):
+        with pytest.raises(KzooError):
+            check_tokenizer(described(**changes), "file")
