@@ -131,8 +131,6 @@ def test_sizes_have_limits(sentence, path, key, value, words):
 def test_a_class_that_is_no_name(sentence, name):
     said = sentence(setting("", class_name=name))
     assert said.startswith("the model is of the class")
-        "the model is of the class"
-    )
 
 
 def test_an_encoder_that_is_no_object(sentence):
