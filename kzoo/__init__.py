@@ -10,7 +10,7 @@ from kzoo import layers
 from kzoo.layers import set_seed
 from kzoo.models import TextClassifier, check_model_file, load_model
 from kzoo.text import Tokenizer
-from kzoo.training import compare, evaluate, resume, train, train_seeds
+from kzoo.training import compare, dry_run, evaluate, resume, train, train_seeds
 
 __version__ = "0.1.0"
 
@@ -21,6 +21,7 @@ __all__ = [
     "__version__",
     "check_model_file",
     "compare",
+    "dry_run",
     "evaluate",
     "layers",
     "load_model",

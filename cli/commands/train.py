@@ -8,8 +8,9 @@ from kzoo_recipes import load
 from msgspec.structs import replace
 
 from ..backend import ask_for_determinism, backend_option, start_kzoo
+from ..dry_run_report import print_dry_run
 from ..options import override_option
-from ..output import note
+from ..output import note, print_json
 from ..results import print_result, print_seeds
 
 
@@ -55,10 +56,16 @@ def numbers(ctx, parameter, text):
     is_flag=True,
     help="Equal bits in every run on a GPU too; --set training.deterministic=true.",
 )
+@click.option(
+    "--dry-run",
+    "dry",
+    is_flag=True,
+    help="Say what would be trained, make one step and leave nothing behind.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the metrics as JSON.")
 @click.pass_context
 def train(
-    ctx, recipe, backend, overrides, output, seeds, force, deterministic, as_json
+    ctx, recipe, backend, overrides, output, seeds, force, deterministic, dry, as_json
 ):
     """Train a recipe and save the model.
 
@@ -76,7 +83,10 @@ def train(
     if recipe.training.deterministic:
         ask_for_determinism(recipe.backend)
     kzoo = start_kzoo(recipe.backend)
-    if seeds:
+    if dry:
+        facts = kzoo.dry_run(recipe, output=output)
+        print_json(facts) if as_json else print_dry_run(recipe, facts)
+    elif seeds:
         print_seeds(
             kzoo.train_seeds(recipe, seeds, output=output, force=force, say=note),
             as_json,

@@ -1,6 +1,7 @@
 """Training: one loop over one small stepper per backend."""
 
 from kzoo.training.comparison import compare
+from kzoo.training.dry_run import dry_run
 from kzoo.training.evaluation import evaluate
 from kzoo.training.pursuit import RunResult
 from kzoo.training.resuming import resume
@@ -11,6 +12,7 @@ __all__ = [
     "RunResult",
     "SeedsResult",
     "compare",
+    "dry_run",
     "evaluate",
     "resume",
     "train",

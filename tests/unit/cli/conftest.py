@@ -122,6 +122,10 @@ def fake(monkeypatch):
             folder=folder, metrics={"test": metrics, "seconds": 61.25}
         )
 
+    def dry_run(recipe, **arguments):
+        module.calls.append((recipe, arguments))
+        return module.facts
+
     def evaluate(run, **arguments):
         module.calls.append((run, arguments))
         return module.figures
@@ -130,6 +134,7 @@ def fake(monkeypatch):
         module.calls.append(path)
         return module.model
 
+    module.facts, module.dry_run = {}, dry_run
     module.train, module.evaluate, module.load_model = train, evaluate, load_model
     training = types.ModuleType("kzoo.training")
     training.__path__ = [os.path.join(path, "training") for path in module.__path__]

@@ -1,0 +1,134 @@
+"""What a run would be, without the run: sizes, one real step, and nothing on disk."""
+
+import itertools
+import math
+import time
+from pathlib import Path
+
+from kzoo_recipes import KzooError, dict_of
+
+from kzoo.training import backend
+from kzoo.training.footprint import estimate_memory
+from kzoo.training.run import resolve
+from kzoo.training.setup import set_up
+
+LOOKED_AT = 200  # batches, for the tokens of a step
+
+
+def dry_run(recipe, output="saved_models"):
+    """Prepare a run as `train` does, make its first step and throw it away.
+
+    Args:
+        recipe: `Recipe`, a shipped name or the path of a .toml file.
+        output: str or `Path`. Where the run would go; nothing is written.
+
+    Returns:
+        dict of what JSON can say: "recipe", as resolved; "backend"; "device";
+        "folder"; "notes"; "labels"; "rows" by split; "vocabulary_size"; "parameters"
+        by part, "trainable" and "total"; "steps"; "steps_per_epoch"; "tokens" of a
+        step, see `tokens_of`; "memory" in bytes, see `estimate_memory`; "step": its
+        "loss", "seconds" with compiling and "seconds_again" without;
+        "training_seconds", what all steps take, roughly, evaluations aside.
+
+    Raises:
+        KzooError: if the recipe or its data cannot be used, or the loss of the step is
+            not finite.
+    """
+    recipe = resolve(recipe)
+    setup = set_up(recipe)
+    parameters = count_parameters(setup.model)
+    tokens = tokens_of(setup.batches, setup.total_steps)
+    batch = setup.batches.at(0)
+    step = first_step(setup.stepper, batch, setup.schedule(0))
+    cells = sum(math.prod(shape) for shape in shapes_of(batch))
+    seconds = step["seconds_again"] * setup.total_steps * tokens["cells"] / cells
+    return {
+        "recipe": dict_of(recipe),
+        "backend": recipe.backend,
+        "device": backend.device(),
+        "folder": str(Path(output) / (recipe.name or recipe.task) / recipe.backend),
+        "notes": setup.prepared.notes,
+        "labels": list(setup.prepared.labels),
+        "rows": {split: len(rows) for split, rows in setup.prepared.splits.items()},
+        "vocabulary_size": setup.prepared.tokenizer.vocabulary_size,
+        "parameters": parameters,
+        "steps": setup.total_steps,
+        "steps_per_epoch": len(setup.batches),
+        "tokens": tokens,
+        "memory": estimate_memory(
+            recipe,
+            parameters["total"],
+            parameters["trainable"],
+            recipe.training.batch_size // recipe.training.accumulation,
+            tokens["longest"],
+        ),
+        "step": step,
+        "training_seconds": seconds,
+    }
+
+
+def count_parameters(model):
+    """How many numbers the weights of a model hold, by part.
+
+    Args:
+        model: built `keras.Model`. Its counters, which hold integers, are left out.
+
+    Returns:
+        dict: "parts", from "embedding", "blocks", … to int; "trainable"; "total".
+    """
+    parts = {}
+    for weight in model.weights:
+        if "float" in str(weight.dtype):
+            first, *rest = weight.path.split("/")
+            part = rest[0] if first == "encoder" and len(rest) > 1 else first
+            part = "blocks" if part.startswith("block_") else part
+            parts[part] = parts.get(part, 0) + math.prod(weight.shape)
+    trainable = sum(math.prod(weight.shape) for weight in model.trainable_weights)
+    return {"parts": parts, "trainable": trainable, "total": sum(parts.values())}
+
+
+def tokens_of(batches, total_steps):
+    """The size of a step in tokens, as the first epoch has them.
+
+    Returns:
+        dict: "mean", tokens of the texts; "cells", with padding; "padding_share";
+        "rows", of a batch; "longest", the padded length of the longest batch seen.
+    """
+    steps = min(len(batches), total_steps, LOOKED_AT)
+    rows = longest = cells = filled = 0
+    for step in range(steps):
+        batch = batches.at(step)
+        shapes = shapes_of(batch)
+        size = sum(map(math.prod, shapes))
+        cells += size
+        filled += (1 - batch.padding_share) * size
+        rows = max(rows, sum(part for part, _ in shapes))
+        longest = max(longest, *(length for _, length in shapes))
+    return {
+        "mean": filled / steps,
+        "cells": cells / steps,
+        "padding_share": 1 - filled / cells,
+        "rows": rows,
+        "longest": longest,
+    }
+
+
+def shapes_of(batch):
+    """Rows and length of each part that a step computes at once: one, or several."""
+    parts = getattr(batch, "parts", [batch])
+    return [part.inputs["token_ids"].shape for part in parts]
+
+
+def first_step(stepper, batch, learning_rate):
+    """Make a step twice: the second time nothing is left to compile."""
+    times, losses = [time.perf_counter()], []
+    for _ in range(2):
+        losses.append(float(stepper.train(batch, learning_rate)))  # Waits for it.
+        times.append(time.perf_counter())
+    if not math.isfinite(losses[0]):
+        raise KzooError(
+            f"The loss of the first step is {losses[0]}: look at the weights of the "
+            "rows and at [model]."
+        )
+    first, again = (b - a for a, b in itertools.pairwise(times))
+    return {"loss": losses[0], "seconds": first, "seconds_again": again}
