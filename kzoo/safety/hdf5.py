@@ -71,7 +71,7 @@ def read_datasets(content, where):
         reader.read()
     except Malformed as error:
         raise KzooError(f"{where}: {error}.") from None
-    except (struct.error, IndexError, RecursionError):
+    except (struct.error, IndexError, OverflowError, RecursionError):
         raise KzooError(f"{where}: this HDF5 file is damaged; save it anew.") from None
     return reader.datasets
 
@@ -249,18 +249,21 @@ class _Reader:
         if 24 + used * 16 + 8 > self._tree_size:
             raise Malformed("the members of a group are damaged")
         for place in range(used):
-            key, child = struct.unpack_from(
-                "<2Q", self.content, address + 24 + 16 * place
+            before, child, last = struct.unpack_from(
+                "<3Q", self.content, address + 24 + 16 * place
             )
-            _name(heap, key)
+            before, last = _name(heap, before), _name(heap, last)
             if level:
                 if self.content[child + 5] != level - 1:
                     raise Malformed("the members of a group are damaged")
-                yield from self._symbols(child, heap, depth + 1)
+                below = self._symbols(child, heap, depth + 1)
             else:
-                yield from self._leaf(child, heap)
-        [key] = struct.unpack_from("<Q", self.content, address + 24 + 16 * used)
-        _name(heap, key)
+                below = self._leaf(child, heap)
+            for name, header, cache in below:
+                if not before.encode() < name.encode() <= last.encode():
+                    raise Malformed("the members of a group are out of order")
+                before = name
+                yield name, header, cache
 
     def _leaf(self, address, heap):
         magic, version, count = struct.unpack_from("<4sBxH", self.content, address)

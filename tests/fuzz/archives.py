@@ -11,6 +11,8 @@ import numpy as np
 from tests.fuzz.mutations import blind, json_edit, written
 from tests.helpers.archives import members, packed
 
+# An edit of a path that an earlier one took away, or of a number that does not fit.
+IMPOSSIBLE = (KeyError, ValueError, OSError, RuntimeError, TypeError, OverflowError)
 JSON = ("config.json", "assets/tokenizer.json", "assets/labels.json", "metadata.json")
 WEIGHTS = "model.weights.h5"
 NAMES = (*JSON, WEIGHTS, "../x", "assets/", "assets/x", "/x", "a.pkl", "b.npy")
@@ -128,7 +130,14 @@ def _edited_weights(rng):
             path = rng.choice(paths)
             try:
                 _edit(file, path, paths, rng)
-            except (KeyError, ValueError, OSError, RuntimeError, TypeError):
+            except (
+                KeyError,
+                ValueError,
+                OSError,
+                RuntimeError,
+                TypeError,
+                OverflowError,
+            ):
                 continue  # A path that an earlier edit took away.
     return stream.getvalue()
 
