@@ -272,25 +272,6 @@ IN_FILE = {
         'name must be usable as the name of a folder. Received: name="a/b"',
     ),
 }
-BY_OPTION = {
-    "training.epoch=3": '[training] has no key "epoch"; did you mean "epochs"? '
-    "Received: epoch=3",
-    "epochs=3": 'a recipe has no key "epochs"; `epochs` belongs to [training]. '
-    "Received: epochs=3",
-    "training.epochs=many": "[training] epochs must be a whole number of at least 1. "
-    'Received: epochs="many"',
-    "training.epochs": "write it as section.key=value, as in training.epochs=3.",
-    "training..epochs=1": "write it as section.key=value, as in training.epochs=3.",
-    "training.epochs=": "there is no value after the equals sign.",
-    "seed.x=3": "seed holds a value, not a table.",
-    "training.steps=1\nseed=2": "[training] steps must be a whole number "
-    'of at least 1. Received: steps="1\\nseed=2"',
-    "model.encoder.num_heads=5": "[model.encoder] num_heads must divide `hidden_dim` "
-    "(or set head_dim in [model.encoder.attention]). "
-    "Received: num_heads=5, hidden_dim=64",
-    "data.dev=/dev.csv": "[data] source excludes `dev`; keep one of them. "
-    'Received: source="kzoo:reviews", dev="/dev.csv"',
-}
 
 
 @pytest.mark.parametrize("mistake", IN_FILE)
@@ -301,20 +282,6 @@ def test_mistake_in_the_file(mistake, tmp_path, monkeypatch):
     with pytest.raises(KzooError) as caught:
         load("my.toml")
     assert str(caught.value) == f"my.toml: {sentence}"
-
-
-@pytest.mark.parametrize("override", BY_OPTION)
-def test_mistake_by_option(override, tmp_path):
-    tmp_path.joinpath("my.toml").write_text(VALID)
-    with pytest.raises(KzooError) as caught:
-        load(tmp_path / "my.toml", [override])
-    assert str(caught.value) == f"--set {override}: {BY_OPTION[override]}"
-
-
-def test_source_and_train_by_option(tmp_path):
-    tmp_path.joinpath("my.toml").write_text(VALID)
-    with pytest.raises(KzooError, match="source excludes `train`"):
-        load(tmp_path / "my.toml", ["data.source=kzoo:reviews", "data.train=x.csv"])
 
 
 @pytest.mark.parametrize(
