@@ -6,6 +6,8 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
+from kzoo_recipes import BACKENDS
+
 from . import surroundings
 from .output import note
 from .probing import Broken, run_probe
@@ -90,6 +92,12 @@ def _problems(found, asked):
             f'{found["keras"]["file"]} sets floatx to "{floats}": kzoo\'s numbers are '
             "those of float32; remove that line."
         )
+    chosen, source = found["keras"]["backend"], found["keras"]["backend_from"]
+    if chosen not in BACKENDS and source == "KERAS_BACKEND":
+        yield (
+            f'KERAS_BACKEND is "{chosen}", which kzoo does not run on: set it to '
+            f"{', '.join(BACKENDS[:-1])} or {BACKENDS[-1]}."
+        )
     present = [n for n, facts in found["backends"].items() if facts["installed"]]
     if not present and not asked:
         yield (
@@ -120,6 +128,12 @@ def _warnings(found):
     python = ".".join(map(str, sys.version_info[:2]))
     if python != "3.11":
         yield f"kzoo is tested on Python 3.11, this is {python}."
+    chosen, source = found["keras"]["backend"], found["keras"]["backend_from"]
+    if source != "KERAS_BACKEND" and find_spec(chosen) is None:
+        yield (
+            f"a program of your own that imports keras would run on {chosen}, by "
+            f"{source}, and {chosen} is not installed: set KERAS_BACKEND there."
+        )
     for package, version in found["versions"].items():
         if version["installed"] and not version["same"]:
             yield (

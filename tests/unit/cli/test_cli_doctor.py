@@ -148,10 +148,10 @@ def test_how_a_probe_ends(monkeypatch, tmp_path, body, sentence, printed):
 def test_an_absent_backend_is_a_problem_if_it_was_named(kzoo, probe):
     result = kzoo("doctor", "--backends", "tensorflow")
     assert result.exit_code == 1
-    assert result.stdout.endswith(
+    assert (
         'Problem: tensorflow is not installed; `pip install "kzoo[tensorflow]"` '
         "brings it.\n"
-    )
+    ) in result.stdout
 
 
 def test_no_backend_at_all(kzoo, probe, monkeypatch):
@@ -174,6 +174,25 @@ def test_a_keras_json_that_changes_numbers(kzoo, probe, tmp_path, text, sentence
     result = kzoo("doctor", "--backends", "jax")
     assert result.exit_code == 1
     assert sentence in result.stdout
+
+
+def test_a_backend_that_kzoo_does_not_run_on(kzoo, probe, monkeypatch):
+    monkeypatch.setenv("KERAS_BACKEND", "openvino")
+    result = kzoo("doctor", "--backends", "jax")
+    assert result.exit_code == 1
+    assert (
+        'Problem: KERAS_BACKEND is "openvino", which kzoo does not run on: set it to '
+        "tensorflow, torch or jax.\n"
+    ) in result.stdout
+
+
+def test_other_programs_without_their_backend(kzoo, probe):
+    result = kzoo("doctor")
+    assert (
+        "Warning: a program of your own that imports keras would run on tensorflow, "
+        "by Keras' own default, and tensorflow is not installed: set KERAS_BACKEND "
+        "there.\n"
+    ) in result.stdout
 
 
 def test_other_versions_and_too_many_threads_are_warnings(kzoo, probe, monkeypatch):

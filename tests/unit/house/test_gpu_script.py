@@ -63,3 +63,10 @@ def test_an_unknown_option_is_refused(without_gpu):
     done = script("--dri", path=without_gpu)
     assert done.returncode == 2
     assert done.stderr.startswith("Error: there is no option --dri;")
+
+
+def test_kzoo_runs_as_a_module(tmp_path):
+    command = [sys.executable, "-P", "-m", "kzoo_cli", "--version"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0
+    assert done.stdout.startswith("kzoo ")
