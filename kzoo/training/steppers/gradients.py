@@ -59,7 +59,8 @@ def _jax(layer, weights, loss):
         with keras.StatelessScope(state_mapping=mapping):
             return loss()
 
-    return jax.grad(of)([weight.value for weight in weights])
+    # Compiled as a whole: one by one, JAX compiles some hundred operations.
+    return jax.jit(jax.grad(of))([weight.value for weight in weights])
 
 
 _GRADIENTS = {"torch": _torch, "tensorflow": _tensorflow, "jax": _jax}
