@@ -61,11 +61,15 @@ def select_device(device):
     """
     if device == AUTO:
         return
-    os.environ.update(environment_for(device, gpus()))
+    for name, value in environment_for(device, gpus()).items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
 
 
 def environment_for(device, present):
-    """The variables by which frameworks choose, for `device`.
+    """The variables by which frameworks choose, for `device`; `None` is to be unset.
 
     Args:
         device: str. `cpu` or `gpu:N`, N counted among `present`.
@@ -88,7 +92,8 @@ def environment_for(device, present):
     cuda = str(number) if present is None else list(present)[number]
     return {
         "CUDA_VISIBLE_DEVICES": cuda,
-        "JAX_PLATFORMS": "",  # Empty is JAX's own order, a GPU first.
+        "JAX_PLATFORMS": None,  # JAX' own order is a GPU first.
+        "KERAS_TORCH_DEVICE": None,
     }
 
 

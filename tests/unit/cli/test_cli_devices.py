@@ -63,15 +63,18 @@ def test_a_machine_without_gpu(monkeypatch):
     """Without a driver to ask, the framework has the last word."""
     assert devices.gpus() is None
     chosen = devices.environment_for("gpu:1", None)
-    assert chosen == {"CUDA_VISIBLE_DEVICES": "1", "JAX_PLATFORMS": ""}
+    assert chosen["CUDA_VISIBLE_DEVICES"] == "1"
     with pytest.raises(KzooError) as error:
         devices.check_started("gpu:1", "jax", "cpu")
     assert str(error.value) == "there is no device gpu:1; there is cpu."
 
 
-def test_a_gpu_that_is_there(driver):
+def test_a_gpu_that_is_there(driver, monkeypatch):
+    for name in ("JAX_PLATFORMS", "KERAS_TORCH_DEVICE"):
+        monkeypatch.setenv(name, "cpu")  # What is typed wins.
     devices.select_device("gpu:2")
-    assert os.environ["CUDA_VISIBLE_DEVICES"] == "GPU-ccc"
+    chosen = {name: os.environ.get(name) for name in VARIABLES}
+    assert chosen == dict(zip(VARIABLES, ("GPU-ccc", None, None), strict=True))
     devices.check_started("gpu:2", "jax", "NVIDIA L4")
 
 
