@@ -76,7 +76,7 @@ def measure(stepper, batch_at, rates, questions, found):
         )
 
     counters = {weight.path: array(weight) for weight in model.non_trainable_variables}
-    for path, values in gradients(model, training_loss).items():
+    for path, values in gradients(model, training_loss, compiled=True).items():
         found[f"gradient|{path}"] = values
     # Whether a gradient outside of a step moves the counters depends on the backend.
     for weight in model.non_trainable_variables:

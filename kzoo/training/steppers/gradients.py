@@ -5,19 +5,21 @@ import numpy as np
 from keras import ops
 
 
-def gradients(layer, loss):
+def gradients(layer, loss, compiled=False):
     """The gradient of `loss()` in every trainable weight of `layer`, outside a step.
 
     Args:
         layer: built Keras layer or model.
         loss: function without arguments that calls the layer and returns a scalar.
+        compiled: bool. Whether JAX compiles the whole, which is quicker once; many
+            small layers share what it compiles operation by operation.
 
     Returns:
         dict from each weight's path to its gradient, numpy, zeros where the loss does
         not use it. Whether counters of dropout move depends on the backend.
     """
     weights = layer.trainable_variables
-    values = _GRADIENTS[keras.backend.backend()](layer, weights, loss)
+    values = _GRADIENTS[keras.backend.backend()](layer, weights, loss, compiled)
     return {
         weight.path: np.zeros(weight.shape) if value is None else _array(value)
         for weight, value in zip(weights, values, strict=True)
@@ -28,7 +30,7 @@ def _array(value):
     return np.asarray(ops.convert_to_numpy(value))
 
 
-def _torch(layer, weights, loss):
+def _torch(layer, weights, loss, compiled):
     import torch
 
     with torch.enable_grad():
@@ -37,7 +39,7 @@ def _torch(layer, weights, loss):
         )
 
 
-def _tensorflow(layer, weights, loss):
+def _tensorflow(layer, weights, loss, compiled):
     import tensorflow as tf
 
     with tf.GradientTape() as tape:
@@ -46,7 +48,7 @@ def _tensorflow(layer, weights, loss):
     return [None if g is None else tf.convert_to_tensor(g) for g in found]
 
 
-def _jax(layer, weights, loss):
+def _jax(layer, weights, loss, compiled):
     import jax
 
     state = layer.non_trainable_variables
@@ -59,8 +61,8 @@ def _jax(layer, weights, loss):
         with keras.StatelessScope(state_mapping=mapping):
             return loss()
 
-    # Compiled as a whole: one by one, JAX compiles some hundred operations.
-    return jax.jit(jax.grad(of))([weight.value for weight in weights])
+    differentiate = jax.jit(jax.grad(of)) if compiled else jax.grad(of)
+    return differentiate([weight.value for weight in weights])
 
 
 _GRADIENTS = {"torch": _torch, "tensorflow": _tensorflow, "jax": _jax}
