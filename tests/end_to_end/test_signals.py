@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 from helpers.processes import succeeds
 
-BACKENDS = [name for name in ("jax", "torch", "tensorflow") if find_spec(name)]
+BACKENDS = [name for name in ("torch", "jax", "tensorflow") if find_spec(name)]
+OTHER = BACKENDS[min(1, len(BACKENDS) - 1)]
 SMALL = (
     "training.steps=100000",
     "training.evaluate_every=50000",
@@ -52,12 +53,12 @@ def test_sigterm_saves_and_the_run_goes_on_elsewhere(tmp_path):
     assert last.endswith(f"it is saved; `kzoo resume {RUN}` continues it.")
     assert not (tmp_path / RUN).exists()
     step = int(last.split()[4].replace(",", ""))
-    more = ("--set", f"training.steps={step + 5}", "--backend", BACKENDS[-1], "--json")
+    more = ("--set", f"training.steps={step + 5}", "--backend", OTHER, "--json")
     answer = succeeds("kzoo", "resume", RUN, *more, cwd=tmp_path)
     assert json.loads(answer)["metrics"]["steps"] == step + 5
     parts = json.loads((tmp_path / RUN / "environment.json").read_text())["parts"]
     made = [(part["backend"], part["from_step"]) for part in parts]
-    assert made == [(BACKENDS[0], 0), (BACKENDS[-1], step)]
+    assert made == [(BACKENDS[0], 0), (OTHER, step)]
 
 
 def test_the_second_signal_ends_at_once_and_nothing_is_corrupt(tmp_path):
