@@ -16,7 +16,8 @@ def show_evaluation(figures):
     show_metrics(figures)
     click.echo()
     show_classes(figures)
-    show_confusions(figures)
+    if "confusion" in figures:  # Not of a model that gives any number of labels.
+        show_confusions(figures)
     show_worst(figures)
     for sentence in figures["notes"]:
         note(f"Note: {sentence}.")
@@ -46,11 +47,13 @@ def show_metrics(figures):
 
 
 def show_classes(figures):
-    headers = ["label", "precision", "recall", "f1", "roc_auc", "rows"]
+    shares = ["precision", "recall", "f1", "roc_auc"]
+    if any("threshold" in one for one in figures["per_class"].values()):
+        shares.append("threshold")
     show_table(
-        headers,
+        ["label", *shares, "rows"],
         (
-            [name, *(figure(one[key]) for key in headers[1:5]), f"{one['support']:,}"]
+            [name, *(figure(one[key]) for key in shares), f"{one['support']:,}"]
             for name, one in figures["per_class"].items()
         ),
     )
@@ -91,13 +94,16 @@ def show_worst(figures):
     if not worst:
         return
     click.echo(f"\nThe worst {len(worst)} of {figures['errors']:,} errors, by loss:")
+    key = column = "loss"
+    if "probability" in worst[0]:
+        key, column = "probability", "sure"
     show_table(
-        ["gold", "predicted", "sure", "line", "text"],
+        ["gold", "predicted", column, "line", "text"],
         (
             [
-                one["gold"],
-                one["predicted"],
-                f"{one['probability']:.3f}",
+                words(one["gold"]),
+                words(one["predicted"]),
+                f"{one[key]:.3f}",
                 str(one["line"]),
                 one["text"],
             ]
@@ -106,3 +112,8 @@ def show_worst(figures):
         words=2,
         text=True,
     )
+
+
+def words(labels):
+    """A label, or any number of them, in one cell."""
+    return labels if isinstance(labels, str) else " + ".join(labels) or "–"

@@ -46,6 +46,11 @@ def rows_options(command):
         click.option(
             "--label", metavar="COLUMN", help="Column of the labels in --data."
         ),
+        click.option(
+            "--label-separator",
+            metavar="SIGN",
+            help="What stands between the labels of a row in --data, if it has many.",
+        ),
         click.option("--text", metavar="COLUMN", help="Column of the texts in --data."),
         click.option(
             "--data",
@@ -74,7 +79,7 @@ def told_layout(layout, data):
     keys = dict.fromkeys(("text", "label", *layout))  # In an order that reads well.
     told = {key: layout[key] for key in keys if layout.get(key) is not None}
     if told and data is None:
-        names = " and ".join(f"--{key}" for key in told)
+        names = " and ".join(f"--{key.replace('_', '-')}" for key in told)
         raise click.UsageError(f"{names} would say how the rows of --data are read.")
     return told
 

@@ -4,7 +4,7 @@ import io
 import math
 
 from .hints import did_you_mean, nearest
-from .schema import METRICS
+from .schema import METRICS, MULTI_LABEL_METRICS
 from .sources import HUB, INSTALLED, hub_name, is_hub
 
 ENCODINGS = ("utf-8", "utf-16", "latin-1", "cp1252")  # those people mean
@@ -17,14 +17,21 @@ def conflicts(recipe):
     """
     for keys, complaint in _complaints(recipe):
         yield tuple(tuple(key.split(".")) for key in keys), complaint
-    yield from _expect(recipe.expect, METRICS[recipe.task])
+    yield from _expect(recipe.expect, metrics_of(recipe))
 
 
 def _complaints(recipe):
     yield from _name(recipe.name)
     yield from _data(recipe.data)
     yield from _encoder(recipe.model.encoder)
-    yield from _training(recipe.training, METRICS[recipe.task])
+    yield from _training(recipe.training, metrics_of(recipe))
+    yield from _multi_label(recipe.data, recipe.training)
+
+
+def metrics_of(recipe):
+    """The names of the metrics that a recipe's model is measured by."""
+    named = MULTI_LABEL_METRICS if recipe.data.multi_label else METRICS
+    return named[recipe.task]
 
 
 def _name(name):
@@ -182,6 +189,19 @@ def _training(training, metrics):
         yield (
             ("training.min_delta", "training.patience"),
             "says what `patience` counts as better; set `patience` beside it",
+        )
+
+
+def _multi_label(data, training):
+    alone = "is of use only with `multi_label = true`"
+    if data.label_separator and not data.multi_label:
+        yield ("data.label_separator", "data.multi_label"), alone
+    if training.threshold != 0.5 and not data.multi_label:
+        yield ("training.threshold", "data.multi_label"), alone
+    if training.focal_gamma is not None and training.loss != "focal":
+        yield (
+            ("training.focal_gamma", "training.loss"),
+            'is of use only with `loss = "focal"`',
         )
 
 

@@ -35,12 +35,23 @@ def field_type(path):
                 current = current.value_type
             case inspect.ListType():
                 current = current.item_type
-            case inspect.UnionType():  # Of a string and a list of them.
-                current = current.types[-1].item_type
+            case inspect.UnionType():  # Of a string and what holds several.
+                current = _inner(current)
             case _:
                 return None
         current = _bare(current)
     return current
+
+
+def _inner(union):
+    """The type of what a list or a table of the union holds; None if it has neither."""
+    for kind in union.types:
+        match kind:
+            case inspect.ListType():
+                return kind.item_type
+            case inspect.DictType():
+                return kind.value_type
+    return None
 
 
 def description(path):
@@ -78,11 +89,14 @@ def annotation(path):
 
 
 def _outer(kind):
-    """A table's type without its description and without its `| None`."""
+    """A table's type without its description and without what else may stand there."""
     if get_origin(kind) is Annotated:
         return _outer(get_args(kind)[0])
     if get_origin(kind) in (Union, types.UnionType):
-        return next(inner for inner in get_args(kind) if inner is not type(None))
+        inner = map(_outer, get_args(kind))
+        return next(
+            k for k in inner if get_origin(k) is dict or hasattr(k, "__struct_fields__")
+        )
     return kind
 
 
@@ -107,6 +121,12 @@ def takes_text(path):
 
 def is_table(kind):
     return isinstance(kind, inspect.StructType | inspect.DictType)
+
+
+def may_be_table(kind):
+    """Whether a table may stand where a value of this type is asked for."""
+    kinds = kind.types if isinstance(kind, inspect.UnionType) else (kind,)
+    return any(map(is_table, kinds))
 
 
 def keys_at(path):

@@ -6,7 +6,7 @@ the type of its value alone. What must hold between keys, `kzoo validate` knows.
 
 import msgspec
 
-from .schema import METRICS, Recipe
+from .schema import METRICS, MULTI_LABEL_METRICS, Recipe
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -22,7 +22,14 @@ def json_schema():
                 key.pop("default", None)  # Its own keys have theirs.
     expect = recipe["properties"]["expect"]
     expect["propertyNames"] = {
-        "enum": sorted({m for of in METRICS.values() for m in of})
+        "enum": sorted(
+            {
+                metric
+                for named in (METRICS, MULTI_LABEL_METRICS)
+                for metrics in named.values()
+                for metric in metrics
+            }
+        )
     }
     return {
         "$schema": DIALECT,

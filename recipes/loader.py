@@ -15,7 +15,7 @@ from .sources import hub_name, is_hub
 SHIPPED = Path(__file__).parent
 LAYOUT = (
     *("format", "encoding", "delimiter", "streaming"),
-    *("text", "label", "weight", "labels"),
+    *("text", "label", "label_separator", "weight", "labels"),
 )
 FILES = (
     *(("data", key) for key in ("source", "train", "dev", "test")),

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import inspect
 
 from .checks import conflicts, not_finite
-from .fields import annotation, field_type, is_table, keys_at, options, place, words
+from .fields import annotation, field_type, keys_at, may_be_table, options, place, words
 from .hints import nearest, refusal
 from .misplaced import belongs, misspelt
 from .schema import Recipe
@@ -56,7 +56,7 @@ def _unknown_keys(table, path=()):
         kind = field_type((*path, key))
         if kind is None:
             yield (*path, key), value
-        elif isinstance(value, dict) and is_table(kind):
+        elif isinstance(value, dict) and may_be_table(kind):
             yield from _unknown_keys(value, (*path, key))
 
 
@@ -77,7 +77,7 @@ def _unfit_values(table, path=()):
         kind = field_type(at)
         if kind is None:
             continue
-        if isinstance(value, dict) and is_table(kind):
+        if isinstance(value, dict) and may_be_table(kind):
             yield from _unfit_values(value, at)
             continue
         try:

@@ -6,7 +6,7 @@
 from msgspec import NODEFAULT, inspect
 
 from .fields import description, field_type, is_table, keys_at, words
-from .schema import METRICS
+from .schema import METRICS, MULTI_LABEL_METRICS
 from .writing import toml_value
 
 OPENING = """\
@@ -53,8 +53,10 @@ def _section(path):
 
 
 def _metrics():
-    for task, metrics in METRICS.items():
-        yield f"Metrics of `{task}`: {', '.join(f'`{name}`' for name in metrics)}."
+    for named, kind in ((METRICS, ""), (MULTI_LABEL_METRICS, " with `multi_label`")):
+        for task, metrics in named.items():
+            listed = ", ".join(f"`{name}`" for name in metrics)
+            yield f"Metrics of `{task}`{kind}: {listed}."
     yield "Each takes a table, as in `accuracy = { at_least = 0.9 }`.\n"
 
 

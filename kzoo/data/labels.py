@@ -9,10 +9,12 @@ class LabelSet:
 
     Args:
         names: list of str.
+        multi_label: bool. Whether a row has any number of them, not just one.
     """
 
-    def __init__(self, names):
+    def __init__(self, names, multi_label=False):
         self.names = list(names)
+        self.multi_label = multi_label
         self._ids = {name: place for place, name in enumerate(self.names)}
         if len(self._ids) != len(self.names):
             raise KzooError(f"Label names must differ. Received: names={self.names}")
@@ -20,24 +22,25 @@ class LabelSet:
     @classmethod
     def from_rows(cls, rows):
         """The labels that occur in `rows`, sorted; as numbers if all are integers."""
-        found = {label for labels in _each(rows) for label in labels}
-        return cls(sorted(found, key=_order(found)))
+        found = {label for labels in each(rows) for label in labels}
+        return cls(sorted(found, key=_order(found)), isinstance(rows.labels[0], tuple))
 
     def ids(self, rows):
-        """The class of every row: int32 `(rows,)`."""
-        self._check(rows)
-        return np.array([self._ids[label] for label in rows.labels], "int32")
+        """The class of every row, or its classes.
 
-    def indicators(self, rows):
-        """Which labels every row has, of any number: uint8 `(rows, C)` of 0 and 1."""
+        Returns:
+            int32 `(rows,)`; or uint8 `(rows, C)` of 0 and 1 if a row has any number.
+        """
         self._check(rows)
+        if not self.multi_label:
+            return np.array([self._ids[label] for label in rows.labels], "int32")
         held = np.zeros((len(rows), len(self)), "uint8")
         for row, labels in enumerate(rows.labels):
             held[row, [self._ids[label] for label in labels]] = 1
         return held
 
     def _check(self, rows):
-        for row, labels in enumerate(_each(rows)):
+        for row, labels in enumerate(each(rows)):
             for label in labels:
                 if label not in self._ids:
                     near = nearest(label, self.names)
@@ -66,8 +69,8 @@ def sigmoid(logits):
     return np.exp(-np.logaddexp(0.0, -np.asarray(logits, "float64")))
 
 
-def _each(rows):
-    """The labels of every row, one or any number, as tuples."""
+def each(rows):
+    """Yield the labels of every row, one or any number, as a tuple."""
     return (
         labels if isinstance(labels, tuple) else (labels,) for labels in rows.labels
     )

@@ -8,6 +8,7 @@ from kzoo_recipes import KzooError, did_you_mean
 from kzoo_recipes.sources import is_hub
 
 from kzoo.data.installed import installed_rows
+from kzoo.data.labels import each
 from kzoo.data.readers import Layout, read, refuse
 from kzoo.data.readers.hub import dataset_rows, hub_splits, spelt
 from kzoo.data.readers.rows import gathered
@@ -39,8 +40,13 @@ def load_splits(data):
         )
     splits = _renamed(_split_off(splits, data), data.labels)
     train = splits["train"]
-    labels = sorted(set(train.labels))
-    if len(labels) < 2:
+    labels = sorted({label for labels in each(train) for label in labels})
+    if not labels:
+        raise KzooError(
+            f"{train.path}: no training row has a label; look at the column "
+            f'"{data.label}".'
+        )
+    if len(labels) < 2 and not data.multi_label:
         raise KzooError(
             f'{train.path}: every training row has the label "{labels[0]}"; '
             "a classifier needs two or more."
@@ -145,7 +151,9 @@ def _split_off(splits, data):
 
 def _renamed(splits, names):
     """The splits with labels renamed; a name that renames nothing is a mistake."""
-    found = sorted({label for rows in splits.values() for label in rows.labels})
+    found = sorted(
+        {label for rows in splits.values() for labels in each(rows) for label in labels}
+    )
     for old in names:
         if old not in found:
             raise KzooError(

@@ -10,6 +10,7 @@ from sklearn.metrics import (
 
 from kzoo.data.labels import sigmoid
 from kzoo.metrics.probabilities import check_finite
+from kzoo.metrics.ranking import area_of
 
 
 def multi_label_metrics(labels, logits, thresholds, names=None):
@@ -30,7 +31,8 @@ def multi_label_metrics(labels, logits, thresholds, names=None):
         mean over labels; `weighted_f1`, that mean weighted by their rows;
         `hamming_loss`, the share of wrong decisions; `loss`, the mean binary
         cross-entropy of a decision (natural logarithm); and `per_class`, by name
-        `precision`, `recall`, `f1`, `support` and `threshold`.
+        `precision`, `recall`, `f1`, `roc_auc` (`None` where it has no value),
+        `support` and `threshold`.
 
     Raises:
         KzooError: if a logit is not finite.
@@ -39,38 +41,49 @@ def multi_label_metrics(labels, logits, thresholds, names=None):
     thresholds = np.asarray(thresholds, "float64")
     _check(labels, logits, thresholds)
     names = [str(place) for place in range(logits.shape[1])] if names is None else names
-    given = (sigmoid(logits) >= thresholds).astype(int)
-    held = labels.astype(int)
+    held, given = labels.astype(int), decided(logits, thresholds)
+    per_class = _per_class(held, given, logits, thresholds, names)
+    options = {"zero_division": 0.0}
     if logits.shape[1] == 1:  # scikit-learn would take a column for two classes.
-        options = {"labels": [1]}
-        held, given = held[:, 0], given[:, 0]
-    else:
-        options = {}
-    options["zero_division"] = 0.0
-    figures = precision_recall_fscore_support(held, given, average=None, **options)
-    keys = ("precision", "recall", "f1", "support", "threshold")
-    rows = zip(names, *figures, thresholds, strict=True)
-    per_class = {
-        str(name): dict(
-            zip(
-                keys, (*map(float, shares), int(support), float(threshold)), strict=True
-            )
-        )
-        for name, *shares, support, threshold in rows
-    }
-    f1 = {
-        f"{average}_f1": float(f1_score(held, given, average=average, **options))
-        for average in ("micro", "macro", "weighted")
-    }
-    # log(1 + exp(x)) of the logit, against the label: as in the training's loss.
-    surprise = np.logaddexp(0.0, np.where(labels, -logits, logits))
+        held, given, options["labels"] = held[:, 0], given[:, 0], [1]
     return {
         "accuracy": float(accuracy_score(held, given)),
-        **f1,
+        **{
+            f"{average}_f1": float(f1_score(held, given, average=average, **options))
+            for average in ("macro", "micro", "weighted")
+        },
         "hamming_loss": float(hamming_loss(held, given)),
-        "loss": float(surprise.mean()),
+        "loss": float(surprises(labels, logits).mean()),
         "per_class": per_class,
     }
+
+
+def decided(logits, thresholds):
+    """Which labels are given: int `(rows, C)` of 0 and 1."""
+    return (sigmoid(logits) >= thresholds).astype(int)
+
+
+def surprises(labels, logits):
+    """Binary cross-entropy of every decision, float64 `(rows, C)`."""
+    return np.logaddexp(0.0, np.where(labels, -logits, logits))
+
+
+def _per_class(held, given, logits, thresholds, names):
+    rows = {}
+    for place, name in enumerate(names):
+        column = held[:, place], given[:, place]
+        precision, recall, f1, _ = precision_recall_fscore_support(
+            *column, average="binary", zero_division=0.0
+        )
+        rows[str(name)] = {
+            "precision": float(precision),
+            "recall": float(recall),
+            "f1": float(f1),
+            "roc_auc": area_of(column[0], logits[:, place]),
+            "support": int(column[0].sum()),
+            "threshold": float(thresholds[place]),
+        }
+    return rows
 
 
 def _check(labels, logits, thresholds):

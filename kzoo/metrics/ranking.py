@@ -19,11 +19,13 @@ def class_roc_auc(labels, probabilities):
     """
     areas = []
     for place in ranked_classes(probabilities.shape[1]):
-        has = labels == place
-        defined = 0 < has.sum() < len(has)
-        score = probabilities[:, place]
-        areas.append(float(roc_auc_score(has, score)) if defined else None)
+        areas.append(area_of(labels == place, probabilities[:, place]))
     return areas if probabilities.shape[1] != 2 else 2 * areas
+
+
+def area_of(has, score):
+    """The area under one ROC curve; `None` if no row has the class, or every one."""
+    return float(roc_auc_score(has, score)) if 0 < has.sum() < len(has) else None
 
 
 def ranked_classes(classes):

@@ -1,9 +1,10 @@
-"""Text classification: one label for a whole text."""
+"""Text classification: one label for a whole text, or any number of them."""
 
 import keras
 import numpy as np
 
 from kzoo.data.batches import inference_batches, length_buckets
+from kzoo.data.labels import sigmoid
 from kzoo.layers import Dropout, Pooling, Projection
 from kzoo.layers.feed_forward import activation_function
 from kzoo.models.text_model import TextModel
@@ -15,7 +16,7 @@ class TextClassifier(TextModel):
 
     Args:
         encoder: `kzoo.layers.TransformerEncoder`. Maps the inputs to `(B, T, D)`.
-        num_classes: int. C, width of the logits; at least 2.
+        num_classes: int. C, width of the logits; at least 2, or 1 with `multi_label`.
         pooling: "mean", "first" or "max", see `kzoo.layers.Pooling`.
         head_dim: int or None. Width of the head's first layer; `None` means D.
         activation: activation between the head's layers, a key of
@@ -24,6 +25,10 @@ class TextClassifier(TextModel):
         pooled_dropout: float. Share of the pooled vector dropped before the head.
         sequence_length: int. Longest text in tokens, special tokens counted;
             `classify` cuts longer ones and says so.
+        multi_label: bool. Whether a text has any number of labels, also none: then
+            each logit is a question of its own, yes above 0.
+        thresholds: list of C floats from 0 to 1, or one for all. With `multi_label`,
+            the probability from which a label is given; `None` means 0.5.
 
     Inputs: `{"token_ids": int (B, T), "padding_mask": bool (B, T)}`.
     Output: float32 logits `(B, C)`, whatever the compute dtype.
@@ -43,13 +48,16 @@ class TextClassifier(TextModel):
         dropout=0.1,
         pooled_dropout=0.0,
         sequence_length=128,
+        multi_label=False,
+        thresholds=None,
         **kwargs,
     ):
-        if num_classes < 2:
+        if num_classes < (1 if multi_label else 2):
             raise ValueError(
-                "A classifier needs at least 2 classes. "
+                "A classifier needs at least 2 classes, or 1 with `multi_label`. "
                 f"Received: num_classes={num_classes}"
             )
+        thresholds = _checked(thresholds, num_classes, multi_label)
         longest = encoder.max_sequence_length
         if longest is not None and sequence_length > longest:
             raise ValueError(
@@ -79,6 +87,19 @@ class TextClassifier(TextModel):
         self.dropout_rate = dropout
         self.pooled_dropout_rate = pooled_dropout
         self.sequence_length = sequence_length
+        self.multi_label = multi_label
+        self.thresholds = thresholds
+
+    def set_thresholds(self, thresholds):
+        """Say from which probability on each label is given; saved with the model.
+
+        Args:
+            thresholds: list of C floats from 0 to 1, or one for all.
+
+        Raises:
+            ValueError: if they do not fit, or the model gives one label to each text.
+        """
+        self.thresholds = _checked(thresholds, self.num_classes, self.multi_label)
 
     def classify(self, texts, batch_size=64):
         """Label texts.
@@ -88,7 +109,9 @@ class TextClassifier(TextModel):
             batch_size: int. How many texts are classified at once.
 
         Returns:
-            A list with one dict per text, in order: "label", str; "probabilities",
+            A list with one dict per text, in order: "label", str, or with
+            `multi_label` "labels", list of str, in the order of the model's labels
+            and empty if no probability reaches its threshold; "probabilities",
             dict from each label to its probability; "truncated", bool, whether the
             text was longer than `sequence_length` tokens and its end was not read.
             For one str, that dict alone.
@@ -127,16 +150,29 @@ class TextClassifier(TextModel):
             self.tokenizer.pad_id,
         ):
             logits[rows] = self.predict_on_batch(inputs)[: len(rows)]
-        exponentials = np.exp(logits - logits.max(axis=1, keepdims=True))
-        probabilities = exponentials / exponentials.sum(axis=1, keepdims=True)
+        probabilities = self._probabilities(logits)
         return [
             {
-                "label": self.labels[int(np.argmax(row))],
+                **self._chosen(row),
                 "probabilities": dict(zip(self.labels, row.tolist(), strict=True)),
                 "truncated": bool(truncated),
             }
             for row, truncated in zip(probabilities, encoded.truncated, strict=True)
         ]
+
+    def _probabilities(self, logits):
+        """Float64 `(rows, C)`: of each label on its own, or adding up to 1."""
+        if self.multi_label:
+            return sigmoid(logits)
+        exponentials = np.exp(logits - logits.max(axis=1, keepdims=True))
+        return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+    def _chosen(self, row):
+        """The label, or the labels, that probabilities `(C,)` speak for."""
+        if not self.multi_label:
+            return {"label": self.labels[int(np.argmax(row))]}
+        given = np.flatnonzero(row >= self.thresholds)
+        return {"labels": [self.labels[place] for place in given]}
 
     def get_config(self):
         # Our constructor's arguments, not the graph that Functional would list.
@@ -150,6 +186,8 @@ class TextClassifier(TextModel):
             "dropout": self.dropout_rate,
             "pooled_dropout": self.pooled_dropout_rate,
             "sequence_length": self.sequence_length,
+            "multi_label": self.multi_label,
+            "thresholds": self.thresholds and list(self.thresholds),
         }
 
     @classmethod
@@ -158,3 +196,22 @@ class TextClassifier(TextModel):
             config["encoder"], custom_objects=custom_objects
         )
         return cls(**{**config, "encoder": encoder})
+
+
+def _checked(thresholds, num_classes, multi_label):
+    """The thresholds as a tuple of C floats; `None` for one label a text."""
+    if not multi_label:
+        if thresholds is None:
+            return None
+        raise ValueError(
+            "`thresholds` are of use only with `multi_label=True`. "
+            f"Received: thresholds={thresholds}"
+        )
+    values = np.asarray(0.5 if thresholds is None else thresholds, "float64")
+    fits = values.shape in ((), (num_classes,))
+    if not fits or not ((values >= 0) & (values <= 1)).all():
+        raise ValueError(
+            f"`thresholds` must be {num_classes} numbers from 0 to 1, or one for all. "
+            f"Received: thresholds={thresholds}"
+        )
+    return tuple(np.broadcast_to(values, num_classes).tolist())

@@ -5,6 +5,7 @@ from kzoo.reports.markup import Markup, element, joined, table
 from kzoo.reports.page import page
 
 CARDS = ("accuracy", "macro_f1", "mcc", "roc_auc")
+CARDS_OF_MANY = ("accuracy", "micro_f1", "macro_f1", "hamming_loss")
 MEANING = {
     "accuracy": "share of rows with the right label",
     "macro_f1": "mean of the labels' F1, each counted alike",
@@ -14,6 +15,13 @@ MEANING = {
     "roc_auc": "mean area under the ROC curve, each label against the rest",
     "calibration_error": "mean gap between confidence and accuracy, in 15 bins",
     "loss": "mean cross-entropy of the gold label, natural logarithm",
+}
+MEANING_OF_MANY = {
+    **MEANING,
+    "accuracy": "share of rows with all their labels and no other",
+    "micro_f1": "F1 over all decisions, row by label",
+    "hamming_loss": "share of wrong decisions, each about one label of one row",
+    "loss": "mean binary cross-entropy of a decision, natural logarithm",
 }
 OPEN_ENDED = ("loss",)  # no upper limit, so no place on a line from 0 to 1
 
@@ -35,7 +43,8 @@ def evaluation_page(figures):
         metrics(figures),
         element("h2", "Labels"),
         labels(figures),
-        drawings(figures),
+        # A model that gives any number of labels has neither of these.
+        drawings(figures) if "confusion" in figures else Markup(),
         element("h2", "Worst errors"),
         worst(figures),
     )
@@ -44,7 +53,7 @@ def evaluation_page(figures):
 def heading(figures):
     cards = joined(
         element("div", element("b", f"{figures[name]:.3f}"), name, class_="card")
-        for name in CARDS
+        for name in (CARDS_OF_MANY if of_many(figures) else CARDS)
         if name in figures
     )
     notes = joined(element("p", f"Note: {text}.") for text in figures["notes"])
@@ -65,6 +74,7 @@ def heading(figures):
 
 def metrics(figures):
     intervals, bootstrap = figures["intervals"], figures["bootstrap"]
+    meaning = MEANING_OF_MANY if of_many(figures) else MEANING
     headers = ["metric", "value"]
     if intervals:
         headers += [f"{bootstrap['level']:.0%} interval", ""]
@@ -78,7 +88,7 @@ def metrics(figures):
             least = -1.0 if name == "mcc" and low < 0 else 0.0
             drawn = "" if name in OPEN_ENDED else whisker(value, low, high, least)
             row += [f"{low:.4f} to {high:.4f}", drawn]
-        rows.append([*row, element("td", MEANING.get(name, ""), class_="meaning")])
+        rows.append([*row, element("td", meaning.get(name, ""), class_="meaning")])
     how = Markup("")
     if intervals:
         how = element(
@@ -90,6 +100,11 @@ def metrics(figures):
     return joined([table([*headers, ""], rows), how])
 
 
+def of_many(figures):
+    """Whether a row has any number of labels, so that none is confused with another."""
+    return "confusion" not in figures
+
+
 def labels(figures):
     def cells(name, one):
         area = one["roc_auc"]
@@ -98,10 +113,14 @@ def labels(figures):
             *(f"{one[key]:.4f}" for key in ("precision", "recall", "f1")),
             bar(one["f1"]),
             "–" if area is None else f"{area:.4f}",
+            *([f"{one['threshold']:.4f}"] if "threshold" in one else []),
             f"{one['support']:,}",
         ]
 
-    headers = ["label", "precision", "recall", "f1", "", "roc_auc", "rows"]
+    headers = ["label", "precision", "recall", "f1", "", "roc_auc"]
+    if any("threshold" in one for one in figures["per_class"].values()):
+        headers.append("threshold")
+    headers.append("rows")
     return table(headers, (cells(*item) for item in figures["per_class"].items()))
 
 
@@ -138,21 +157,27 @@ def worst(figures):
         errors = figures["errors"]
         said = "None are listed." if errors else "There are none."
         return element("p", said, class_="quiet")
-    shown = element(
-        "p",
-        f"{len(figures['worst'])} of {figures['errors']:,}, by the loss of the gold "
-        "label. Sure is the probability of the predicted one.",
-        class_="quiet",
-    )
+    of = f"{len(figures['worst'])} of {figures['errors']:,}, by the "
+    if of_many(figures):
+        key, column, how = "loss", "loss", "mean loss of their decisions."
+    else:
+        key, column = "probability", "sure"
+        how = "loss of the gold label. Sure is the probability of the predicted one."
+    shown = element("p", of + how, class_="quiet")
     rows = (
         [
-            one["gold"],
-            one["predicted"],
+            words(one["gold"]),
+            words(one["predicted"]),
             element("span", one["text"], class_="said", dir="auto"),
-            f"{one['probability']:.3f}",
+            f"{one[key]:.3f}",
             f"{one['line']:,}",
         ]
         for one in figures["worst"]
     )
-    headers = ["gold", "predicted", "text", "sure", "line"]
+    headers = ["gold", "predicted", "text", column, "line"]
     return joined([shown, table(headers, rows, words=3, class_="texts")])
+
+
+def words(labels):
+    """A label, or any number of them, in one cell."""
+    return labels if isinstance(labels, str) else " + ".join(labels) or "–"

@@ -5,10 +5,10 @@ A task is a small class without state:
     prepared = task.prepare(recipe)                # texts become numbers
     model = task.build(recipe, prepared)
     batches = task.batches(recipe, prepared)       # for training
-    metrics = task.evaluate(predict, prepared, split, batch_size)
+    name, options = task.loss(recipe, prepared)    # of `kzoo.training.losses`
+    notes = task.finish(recipe, model, predict, prepared)      # after training
+    metrics = task.evaluate(predict, prepared, split, batch_size, model.thresholds)
     answers = task.predict(model, texts)
-
-`task.loss` names its loss in `kzoo.training.losses`.
 """
 
 from kzoo.tasks.text_classifier import TextClassification

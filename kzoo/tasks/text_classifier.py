@@ -1,4 +1,4 @@
-"""Text classification: from rows of text and label to a model and its metrics."""
+"""Text classification: from rows of text and labels to a model and its metrics."""
 
 import contextlib
 import dataclasses
@@ -16,7 +16,12 @@ from kzoo.data.batches import (
     length_buckets,
 )
 from kzoo.data.checks import check_rows
-from kzoo.metrics.classification import classification_metrics
+from kzoo.data.class_weights import class_weights
+from kzoo.metrics import (
+    classification_metrics,
+    multi_label_metrics,
+    tuned_thresholds,
+)
 from kzoo.models import TextClassifier
 from kzoo.text import Tokenizer, make_tokenizer
 
@@ -29,7 +34,7 @@ class Encoded:
 
     Attributes:
         token_ids: list of int32 `(T,)`.
-        labels: int32 `(rows,)`.
+        labels: int32 `(rows,)`, or uint8 `(rows, C)` of 0 and 1.
         weights: list of float, what each row counts. `None` where all count alike.
     """
 
@@ -51,6 +56,8 @@ class Prepared:
         splits: dict of `Encoded`.
         sequence_length: int. Longest text in tokens.
         notes: list of str. What was done to the data, for the person who runs it.
+        class_weights: float64 `(C,)`, or `(2, C)` of no and yes where a row has any
+            number of labels. `None` where all count alike.
     """
 
     tokenizer: Tokenizer
@@ -58,12 +65,11 @@ class Prepared:
     splits: dict
     sequence_length: int
     notes: list
+    class_weights: np.ndarray | None = None
 
 
 class TextClassification:
-    """One label for a whole text. See `kzoo.tasks` for the methods of a task."""
-
-    loss = "cross_entropy"
+    """Labels for a whole text. See `kzoo.tasks` for the methods of a task."""
 
     def prepare(self, recipe):
         """Read the recipe's rows, find tokenizer and labels, encode.
@@ -75,6 +81,7 @@ class TextClassification:
         labels = LabelSet.from_rows(splits["train"])
         for rows in splits.values():
             labels.ids(rows)  # Before the tokenizer, which takes its time.
+        weights, said = self._class_weights(recipe, splits["train"], labels)
         tokenizer = make_tokenizer(recipe.tokenizer, splits["train"].texts)
         prepared = self.encode(splits, tokenizer, labels, recipe.data.sequence_length)
         return dataclasses.replace(
@@ -82,9 +89,27 @@ class TextClassification:
             notes=[
                 *split_notes(recipe.data, splits),
                 *row_notes(splits),
+                *said,
                 *prepared.notes,
             ],
+            class_weights=weights,
         )
+
+    def _class_weights(self, recipe, train, labels):
+        """The weights of the classes, or `None`; and a note that says them."""
+        chosen = recipe.training.class_weights
+        if chosen is None:
+            return None, []
+        weights = class_weights(chosen, labels.ids(train), labels.names, train.weights)
+        shown = [
+            f'"{name}" {" to ".join(f"{weight:.3g}" for weight in column)}'
+            for name, column in zip(labels, np.atleast_2d(weights).T, strict=True)
+        ]
+        kind = (
+            "weights of no and yes" if labels.multi_label else "weights of the labels"
+        )
+        more = f" and {len(shown) - 10} more" if len(shown) > 10 else ""
+        return weights, [f"{kind}: {', '.join(shown[:10])}{more}"]
 
     def encode(self, splits, tokenizer, labels, sequence_length):
         """Rows by split as `Prepared`, with a tokenizer and labels that exist."""
@@ -123,13 +148,59 @@ class TextClassification:
                 dropout=settings.dropout,
                 pooled_dropout=settings.pooled_dropout,
                 sequence_length=prepared.sequence_length,
+                multi_label=prepared.labels.multi_label,
+                thresholds=self._threshold(recipe),
                 name="text_classifier",
             )
         return model.attach(prepared.tokenizer, prepared.labels.names)
 
+    def _threshold(self, recipe):
+        """What the recipe says, one half until it is tuned; `None` for one label."""
+        threshold = recipe.training.threshold
+        if not recipe.data.multi_label:
+            return None
+        return 0.5 if threshold == "tuned" else threshold
+
+    def loss(self, recipe, prepared):
+        """The loss of the recipe: its name in `LOSSES` and its options."""
+        settings = recipe.training
+        options = {"label_smoothing": settings.label_smoothing}
+        if settings.loss == "focal" and settings.focal_gamma is not None:
+            options["focal_gamma"] = settings.focal_gamma
+        if not prepared.labels.multi_label:
+            return settings.loss, options  # The classes' weights are in the batches.
+        return f"sigmoid_{settings.loss}", {
+            **options,
+            "class_weights": prepared.class_weights,
+        }
+
+    def finish(self, recipe, model, predict, prepared, batch_size=64):
+        """After training: choose the thresholds on dev, if the recipe says so.
+
+        Returns:
+            list of str, what was done.
+        """
+        if recipe.training.threshold != "tuned":
+            return []
+        logits = self.logits(predict, prepared, "dev", batch_size)
+        labels = prepared.splits["dev"].labels
+        model.set_thresholds(tuned_thresholds(labels, logits))
+        pairs = zip(prepared.labels, model.thresholds, strict=True)
+        shown = ", ".join(f'"{name}" {value:.3f}' for name, value in pairs)
+        notes = [f"thresholds tuned on {len(labels):,} dev rows: {shown}"]
+        absent = np.flatnonzero(~labels.any(axis=0))
+        if len(absent):
+            names = ", ".join(f'"{prepared.labels.names[place]}"' for place in absent)
+            notes.append(f"no dev row has {names}: the threshold stays 0.5")
+        return notes
+
     def batches(self, recipe, prepared):
         """The batches of training, in the order of the recipe's seed."""
         train = prepared.splits["train"]
+        weights = train.weights
+        if prepared.class_weights is not None and train.labels.ndim == 1:
+            of_class = prepared.class_weights[train.labels]
+            weights = of_class if weights is None else of_class * weights
         lengths = [len(ids) for ids in train.token_ids]
         fitted = length_buckets(prepared.sequence_length, lengths, most=SHAPES)
         return TrainingBatches(
@@ -139,7 +210,7 @@ class TextClassification:
             recipe.data.buckets or fitted,
             prepared.tokenizer.pad_id,
             recipe.seed,
-            example_weights=train.weights,
+            example_weights=weights,
             accumulation=recipe.training.accumulation,
         )
 
@@ -163,14 +234,22 @@ class TextClassification:
             logits[rows] = predict(inputs)[: len(rows)]
         return logits
 
-    def evaluate(self, predict, prepared, split, batch_size):
-        """Metrics of a split; the arguments are those of `logits`."""
+    def evaluate(self, predict, prepared, split, batch_size, thresholds=None):
+        """Metrics of a split; the arguments are those of `logits`.
+
+        Neither row weights nor class weights enter them.
+
+        Args:
+            thresholds: float `(C,)`, where a row has any number of labels.
+        """
         logits = self.logits(predict, prepared, split, batch_size)
-        labels = prepared.splits[split].labels
-        return classification_metrics(labels, logits, prepared.labels.names)
+        labels, names = prepared.splits[split].labels, prepared.labels.names
+        if prepared.labels.multi_label:
+            return multi_label_metrics(labels, logits, thresholds, names)
+        return classification_metrics(labels, logits, names)
 
     def predict(self, model, texts):
-        """A label with its probabilities for each text."""
+        """A label, or labels, with probabilities for each text."""
         return model.classify(texts)
 
 

@@ -23,7 +23,7 @@ class Answered:
         run: str. The model, as it was named.
         source: str. What the rows are: a split or a file.
         rows: `Rows`.
-        labels: int32 `(rows,)`.
+        labels: int32 `(rows,)`, or uint8 `(rows, classes)` of 0 and 1.
         logits: float32 `(rows, classes)`.
         names: list of str, one per class.
         notes: list of str. What was done to the texts.
@@ -67,7 +67,8 @@ def rows_for(run, split, data, layout):
 
 def ask(model, run, rows, source, batch_size):
     """`Answered`: what the model of `run` says about `rows`."""
-    task, labels = TASKS[TASK_OF[type(model)]](), LabelSet(model.labels)
+    task = TASKS[TASK_OF[type(model)]]()
+    labels = LabelSet(model.labels, model.multi_label)
     prepared = task.encode(
         {source: rows}, model.tokenizer, labels, model.sequence_length
     )
@@ -101,7 +102,7 @@ def _layout(own, data, told):
 
     The recipe's format is that of files that end like its own; others tell theirs.
     """
-    layout = dataclasses.replace(Layout.of(own), weight=None, option="--{key} ")
+    layout = dataclasses.replace(Layout.of(own), weight=None, option="--{flag} ")
     if own.format is not None and _ending(data) not in map(_ending, _files(own)):
         layout = dataclasses.replace(layout, format=None)
     return dataclasses.replace(layout, **told)

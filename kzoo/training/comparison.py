@@ -72,6 +72,12 @@ def compare(
 
 
 def _check_labels(runs, models):
+    for run, model in zip(runs, models, strict=True):
+        if model.multi_label:
+            raise KzooError(
+                f"{run} gives any number of labels to a row; compare takes models that "
+                "give one: measure each with `kzoo evaluate`, which has intervals."
+            )
     own = [set(model.labels) for model in models]
     if own[0] != own[1]:
         apart = sorted(own[0] ^ own[1])

@@ -1,5 +1,6 @@
 """Measuring a saved model, on its own rows or on others."""
 
+from kzoo.metrics.multi_label_report import multi_label_report
 from kzoo.metrics.report import RESAMPLES, WORST, report
 from kzoo.models import load_model
 from kzoo.training.answers import ask, check_counts, rows_for
@@ -35,7 +36,8 @@ def evaluate(
         dict that JSON can hold: `run` and `source` (the split or file), and what
         `kzoo.metrics.report.report` gives: the metrics by name, as "dev" and "test"
         in `metrics.json`, `intervals`, `per_class`, `confusion`, `calibration`,
-        `worst` and `notes`.
+        `worst` and `notes`; or, where a row has any number of labels, what
+        `kzoo.metrics.multi_label_report` gives, without these two drawings.
 
     Raises:
         KzooError: if there is no such run, split or file.
@@ -43,10 +45,13 @@ def evaluate(
     """
     check_counts(batch_size=(batch_size, 1), resamples=(resamples, 0), worst=(worst, 0))
     model = load_model(run)
+    layout = {"multi_label": model.multi_label, **layout}
     rows, source = rows_for(run, split, data, layout)
     found = ask(model, run, rows, source, batch_size)
-    figures = report(
-        found.rows, found.labels, found.logits, found.names, resamples, seed, worst
-    )
+    said = found.rows, found.labels, found.logits, found.names
+    if model.multi_label:
+        figures = multi_label_report(*said, model.thresholds, resamples, seed, worst)
+    else:
+        figures = report(*said, resamples, seed, worst)
     figures["notes"] = [*found.notes, *figures["notes"]]
     return plain({"run": found.run, "source": source, **figures})

@@ -104,7 +104,7 @@ class Pursuit:
                     ledger,
                     standing,
                 )
-                metrics = self._measure(checkpoints)
+                metrics = self._measure(checkpoints, shown)
                 if interruption.asked:
                     interruption.end("after the last step; it is saved")
                 for name, promise in metrics["expect"].items():
@@ -119,16 +119,20 @@ class Pursuit:
         self.unfinished.complete()
         return RunResult(self.unfinished.folder, metrics)
 
-    def _measure(self, checkpoints):
+    def _measure(self, checkpoints, shown):
         """Put the best weights into the model and measure them on test."""
         setup, standing = self.setup, self.standing
         best, window = standing.best, standing.window
         state, _ = checkpoint.load(checkpoints.path(best.step))
         setup.stepper.load_state(state)
         setup.stepper.sync()
+        done = setup.finish()
+        for note in done:
+            shown.say(note)
+        setup.prepared.notes.extend(done)
         test = setup.evaluate("test")
         metrics = {
-            "dev": best.metrics,
+            "dev": setup.evaluate("dev") if done else best.metrics,
             "test": test,
             "best_step": best.step,
             "steps": standing.step,

@@ -26,6 +26,7 @@ class Setup:
         model: `keras.Model`, its weights drawn.
         stepper: what trains it, from `make_stepper`.
         evaluate: function from the name of a split to metrics.
+        finish: function to call once after training; returns notes on what it did.
     """
 
     prepared: object
@@ -35,6 +36,7 @@ class Setup:
     model: keras.Model
     stepper: object
     evaluate: Callable
+    finish: Callable
 
 
 def set_up(recipe, prepared=None):
@@ -59,13 +61,23 @@ def set_up(recipe, prepared=None):
     if settings.freeze:
         freezing.freeze(model, settings.freeze)
         prepared.notes.append(freezing.sentence(model, settings.freeze))
-    loss = make_loss(task.loss, label_smoothing=settings.label_smoothing)
+    name, options = task.loss(recipe, prepared)
+    loss = make_loss(name, **options)
     average = Average(settings.ema_decay) if settings.ema_decay else None
     stepper = make_stepper(model, loss, make_optimizer(settings), average)
 
     def evaluate(split):
         return task.evaluate(
-            stepper.predict, prepared, split, settings.evaluation_batch_size
+            stepper.predict,
+            prepared,
+            split,
+            settings.evaluation_batch_size,
+            model.thresholds,
+        )
+
+    def finish():
+        return task.finish(
+            recipe, model, stepper.predict, prepared, settings.evaluation_batch_size
         )
 
     return Setup(
@@ -76,6 +88,7 @@ def set_up(recipe, prepared=None):
         model,
         stepper,
         evaluate,
+        finish,
     )
 
 

@@ -123,7 +123,7 @@ def dataset_rows(dataset, text, layout, broken):
         if column not in names:
             hint = no_column(column, names, "columns", layout.ask(key, "COLUMN"))
             raise KzooError(f'{text}: there is no column "{column}"; {hint}')
-    classes = getattr(features.get(layout.label), "names", None)
+    classes = _class_names(features.get(layout.label))
     number = 0
     columns = [*dict.fromkeys(column for _, column in columns)]
     for batch in _batches(dataset, columns, text):
@@ -133,8 +133,12 @@ def dataset_rows(dataset, text, layout, broken):
             try:
                 if classes is not None:
                     value = values[layout.label]
-                    values[layout.label] = _class(
-                        value, classes, layout, number, origin
+                    named = [
+                        _class(one, classes, layout, number, origin)
+                        for one in (value if isinstance(value, list) else [value])
+                    ]
+                    values[layout.label] = (
+                        named if isinstance(value, list) else named[0]
                     )
                 row = make_row(values, layout, number, origin)
             except RowError as error:
@@ -149,6 +153,12 @@ def _first(dataset, text):
         return next(iter(dataset), {})
     except Exception as error:
         raise _refusal(text, spelt(text), error) from None
+
+
+def _class_names(feature):
+    """The names of numbered classes, of one or of a list of them; `None` if unnamed."""
+    names = getattr(feature, "names", None)
+    return names or getattr(getattr(feature, "feature", None), "names", None)
 
 
 def _batches(dataset, columns, text):

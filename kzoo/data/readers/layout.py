@@ -13,6 +13,9 @@ class Layout:
     Attributes:
         text: str. The column of the texts.
         label: str. The column of the labels; `None` reads texts alone.
+        multi_label: bool. Whether a row has any number of labels, not just one.
+        label_separator: str. What stands between the labels of a row that are not
+            written as a list.
         weight: str. The column of the weights; `None` reads none.
         format: `"csv"`, `"tsv"`, `"jsonl"`, `"parquet"`, or `"lines"`, a text on each
             line. `None` goes by each file's ending.
@@ -23,12 +26,14 @@ class Layout:
             without keeping a copy on disk.
         keep: tuple of str. Further columns to hand on with each row; `("all",)` is
             every one but the text's.
-        option: str. How one sets a key here, for errors: `"--{key} "` on a command
+        option: str. How one sets a key here, for errors: `"--{flag} "` on a command
             line with an option for each.
     """
 
     text: str = "text"
     label: str | None = "label"
+    multi_label: bool = False
+    label_separator: str | None = None
     weight: str | None = None
     format: str | None = None
     encoding: str = "utf-8"
@@ -53,8 +58,10 @@ class Layout:
     @classmethod
     def of(cls, data):
         """The layout that a recipe's `[data]` describes."""
-        names = ("text", "label", "weight")
-        names += ("format", "encoding", "delimiter", "streaming")
+        names = (
+            *("text", "label", "multi_label", "label_separator", "weight"),
+            *("format", "encoding", "delimiter", "streaming"),
+        )
         return cls(**{name: getattr(data, name) for name in names})
 
     @property
@@ -71,4 +78,4 @@ class Layout:
 
     def ask(self, key, value):
         """What to type so that `key` is `value`."""
-        return self.option.format(key=key) + value
+        return self.option.format(key=key, flag=key.replace("_", "-")) + value

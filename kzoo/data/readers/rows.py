@@ -18,8 +18,8 @@ class Row(NamedTuple):
 
     Attributes:
         text: str, as written; may be empty.
-        label: str without white space around it, never empty. `None` when no label
-            column was asked for.
+        label: str without white space around it, never empty; a sorted tuple of such
+            if a row has any number. `None` when no label column was asked for.
         weight: float, finite, not negative. `None` when no weight column was asked
             for.
         line: int, the line or row it starts in, from 1.
@@ -28,7 +28,7 @@ class Row(NamedTuple):
     """
 
     text: str
-    label: str | None
+    label: str | tuple | None
     weight: float | None
     line: int
     origin: Origin
@@ -65,8 +65,9 @@ class Rows:
 
     Attributes:
         texts: list of str, as written; may be empty strings.
-        labels: list of str, without white space around them, never empty. `None` when
-            no label column was asked for.
+        labels: list of str, without white space around them, never empty; of sorted
+            tuples of such if a row has any number. `None` when no label column was
+            asked for.
         lines: list of int, the line (or row) each row starts in, from 1.
         path: str. What errors call the whole.
         weights: list of float, finite, none negative. `None` when no weight column
@@ -103,8 +104,14 @@ class Rows:
         """The rows with labels renamed: `names` from old to new; others stay."""
         if not names or self.labels is None:
             return self
-        labels = [names.get(label, label) for label in self.labels]
+        labels = [_renamed(label, names) for label in self.labels]
         return dataclasses.replace(self, labels=labels)
+
+
+def _renamed(label, names):
+    if isinstance(label, tuple):
+        return tuple(sorted({names.get(one, one) for one in label}))
+    return names.get(label, label)
 
 
 def gathered(rows, path, layout):

@@ -1,11 +1,14 @@
 """From what stands in a column to a text, a label and a weight."""
 
+import itertools
 import json
 import math
 
 from kzoo_recipes import nearest
 
 from kzoo.data.readers.rows import Row, RowError
+
+QUOTED = '"|"'  # A shell would take the bare sign for its own.
 
 
 def make_row(values, layout, line, origin):
@@ -17,7 +20,7 @@ def make_row(values, layout, line, origin):
     fail = _complaining(origin, line)
     return Row(
         _text(values[layout.text], layout.text, fail),
-        layout.label and _label(values[layout.label], layout.label, fail),
+        layout.label and _labels(values[layout.label], layout, fail),
         layout.weight and _weight(values[layout.weight], layout.weight, fail),
         line,
         origin,
@@ -33,6 +36,30 @@ def _text(value, name, fail):
     if isinstance(value, str):
         return value
     raise fail(f'"{name}" is {kind(value)}; a text must be a string.')
+
+
+def _labels(value, layout, fail):
+    """The label, or a sorted tuple of the labels, of which there may be none."""
+    if not layout.multi_label:
+        return _label(value, layout.label, fail)
+    if isinstance(value, str) and layout.label_separator:
+        value = value.split(layout.label_separator) if value.strip() else []
+    if isinstance(value, str):
+        raise fail(
+            f'"{layout.label}" is {kind(value)}, which may hold several labels; say '
+            f"what stands between them with {layout.ask('label_separator', QUOTED)}, "
+            "or write them as a list in JSONL."
+        )
+    if not isinstance(value, list | tuple):
+        raise fail(
+            f'"{layout.label}" is {kind(value)}; labels must be a list, [] if there '
+            "are none."
+        )
+    labels = sorted(_label(one, layout.label, fail) for one in value)
+    for one, other in itertools.pairwise(labels):
+        if one == other:
+            raise fail(f'"{layout.label}" has the label "{one}" twice; remove one.')
+    return tuple(labels)
 
 
 def _label(value, name, fail):

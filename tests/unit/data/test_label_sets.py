@@ -13,7 +13,7 @@ ROWS = Rows(list("abc"), [("room", "food"), (), ("food",)], [2, 3, 5], "x.csv")
 def test_indicators():
     labels = LabelSet.from_rows(ROWS)
     assert labels.names == ["food", "room"]
-    held = labels.indicators(ROWS)
+    held = labels.ids(ROWS)
     assert held.dtype == np.uint8
     assert held.tolist() == [[1, 1], [0, 0], [1, 0]]
 
@@ -25,7 +25,7 @@ def test_numbers_are_sorted_as_numbers():
 
 def test_an_unknown_label_is_named_with_its_line():
     with pytest.raises(KzooError) as caught:
-        LabelSet(["food", "rooms"]).indicators(ROWS)
+        LabelSet(["food", "rooms"], multi_label=True).ids(ROWS)
     assert str(caught.value) == (
         'x.csv, line 2: the label "room" does not occur in the training rows; did you '
         'mean "rooms"? The labels are "food", "rooms".'

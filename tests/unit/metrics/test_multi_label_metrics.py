@@ -36,6 +36,7 @@ def test_by_hand():
             "precision": pytest.approx(2 / 3),
             "recall": 1.0,
             "f1": pytest.approx(0.8),
+            "roc_auc": 1.0,
             "support": 2,
             "threshold": 0.5,
         },
@@ -43,6 +44,7 @@ def test_by_hand():
             "precision": 0.0,
             "recall": 0.0,
             "f1": 0.0,
+            "roc_auc": 1.0,
             "support": 1,
             "threshold": 0.5,
         },
@@ -83,6 +85,13 @@ def test_agrees_with_scikit_learn(seed, rows, classes, scale):
     micro = sklearn.metrics.f1_score(labels.ravel(), given_.ravel(), **options)
     assert metrics["micro_f1"] == pytest.approx(micro)
     assert np.isfinite(metrics["loss"])
+    for column, one in enumerate(metrics["per_class"].values()):
+        held = labels[:, column]
+        if 0 < held.sum() < rows:
+            area = sklearn.metrics.roc_auc_score(held, logits[:, column])
+            assert one["roc_auc"] == pytest.approx(area)
+        else:
+            assert one["roc_auc"] is None
     if scale == 1.0:
         p = 1 / (1 + np.exp(-logits.astype("float64")))
         loss = sklearn.metrics.log_loss(
@@ -93,6 +102,7 @@ def test_agrees_with_scikit_learn(seed, rows, classes, scale):
 
 def test_no_row_has_any_label():
     metrics = multi_label_metrics([[0, 0]], [[-1.0, -1.0]], HALF)
+    assert metrics["per_class"]["0"]["roc_auc"] is None
     assert (metrics["accuracy"], metrics["micro_f1"]) == (1.0, 0.0)
 
 

