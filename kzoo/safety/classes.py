@@ -74,7 +74,7 @@ INTEGERS = {
     "num_key_value_heads": (1, 1 << 16),
     "num_layers": (1, 1 << 12),
     "num_segments": (0, 1 << 20),
-    "num_classes": (2, 1 << 24),
+    "num_classes": (1, 1 << 24),
     "num_buckets": (2, 1 << 16),
     "max_distance": (2, 1 << 20),
     "max_sequence_length": (1, 1 << 24),

@@ -118,7 +118,7 @@ def test_classes(sentence, change, words):
         (ENCODER, "hidden_dim", 64.0, "must be an integer, not 64.0."),
         (ENCODER, "num_heads", "4", "must be an integer, not 4."),
         (ENCODER, "num_layers", True, "must be an integer, not True."),
-        ("config", "num_classes", 1, "must be in [2, 16777216], not 1."),
+        ("config", "num_classes", 0, "must be in [1, 16777216], not 0."),
         ("config", "sequence_length", 2**31 - 1, "must be in [1, 65536], not 21474836"),
         ("config", "dropout", 1e300, "is out of range: 1e+300."),
     ],
