@@ -61,7 +61,7 @@ def many(path, parts):
 
 def vocabulary(path, parts):
     def change(tokenizer):
-        tokenizer["added_tokens"][0]["id"] = 2**31 - 2
+        tokenizer["model"]["vocab"]["good"] = 2**31 - 2
 
     return packed(with_json(parts, "assets/tokenizer.json", change), path)
 
