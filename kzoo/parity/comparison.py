@@ -66,14 +66,15 @@ def tolerances(devices=("cpu",), precision="float32", depth=0):
     Args:
         devices: list of str. What they compute on; all that is not `"cpu"` is a GPU.
         precision: str. `"mixed_bfloat16"` allows the rounding of bfloat16 times the
-            depth for one pass, and only asks of training that it stays finite.
+            depth for a pass, gradients two passes, and only asks of training that
+            it stays finite.
         depth: int. Sub-layers, one after the other.
     """
     limits = TOLERANCES["cpu" if set(devices) == {"cpu"} else "gpu"]
     if precision != "mixed_bfloat16":
         return limits
     rounding = depth * BFLOAT16_EPSILON
-    once = dict.fromkeys(("activation", "logits", "gradient"), rounding)
+    once = {"activation": rounding, "logits": rounding, "gradient": 2 * rounding}
     return {**limits, **once, **dict.fromkeys(("losses", "trained", "predicted"))}
 
 

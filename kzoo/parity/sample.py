@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from kzoo.data.batches import length_buckets
 
-ROWS = 8  # of a batch, or one for each part of an accumulated one
+ROWS = 8  # of a batch, at the most
 BATCHES = 16  # of different rows
 QUESTIONS = 64  # rows of dev to predict
 
@@ -16,7 +16,7 @@ def sampled(recipe, prepared, steps):
     """A recipe and its rows, cut down.
 
     Model, tokenizer, labels, loss, optimizer and schedule stay what they are. Batches
-    have about `ROWS` rows in one padded length, so that every backend compiles its
+    have up to `ROWS` rows, whole where the recipe accumulates, in one padded length, so that every backend compiles its
     step once.
 
     Args:
@@ -27,8 +27,7 @@ def sampled(recipe, prepared, steps):
     Returns:
         The recipe and what to give to `kzoo.training.setup.set_up` with it.
     """
-    parts = recipe.training.accumulation
-    rows = min(max(1, ROWS // parts) * parts, recipe.training.batch_size)
+    rows = min(ROWS, recipe.training.batch_size)
     splits = {
         "train": spread(prepared.splits["train"], BATCHES * rows),
         "dev": spread(prepared.splits["dev"], QUESTIONS),
@@ -38,7 +37,9 @@ def sampled(recipe, prepared, steps):
     return (
         replace(
             recipe,
-            training=replace(recipe.training, batch_size=rows, steps=steps),
+            training=replace(
+                recipe.training, batch_size=rows, accumulation=1, steps=steps
+            ),
             data=replace(
                 recipe.data,
                 buckets=length_buckets(prepared.sequence_length, lengths, most=1),
