@@ -16,8 +16,8 @@ def sampled(recipe, prepared, steps):
     """A recipe and its rows, cut down.
 
     Model, tokenizer, labels, loss, optimizer and schedule stay what they are. Batches
-    have up to `ROWS` rows, whole where the recipe accumulates, in one padded length, so that every backend compiles its
-    step once.
+    have up to `ROWS` rows, in one part where the recipe accumulates, and in one padded
+    length, so that every backend compiles its step once.
 
     Args:
         recipe: `Recipe`.
