@@ -132,11 +132,11 @@ def test_weights_of_labels_are_in_the_loss(several):
 
 
 def test_a_run_with_tuned_thresholds(several, tmp_path):
-    recipe = several(threshold="tuned", epochs=8, metric="loss", loss="focal")
+    recipe = several(threshold="tuned", epochs=40, metric="loss", loss="focal")
     result = train(recipe, tmp_path / "runs", progress=False)
     model = kzoo.load_model(result.folder)
     assert model.multi_label and model.labels == ["food", "room"]
-    assert result.metrics["test"]["micro_f1"] > 0.8
+    assert result.metrics["test"]["micro_f1"] > 0.95
     saved = json.loads((result.folder / "metrics.json").read_text())
     assert any(note.startswith("thresholds tuned on 40 dev") for note in saved["notes"])
 
@@ -159,10 +159,8 @@ def test_a_run_with_tuned_thresholds(several, tmp_path):
         assert again["loss"] == pytest.approx(loss, rel=1e-5)
     with pytest.raises(KzooError, match="any number of labels to a row; compare tak"):
         compare(result.folder, result.folder)
-    for answer in model.classify(["we saw soup", "we saw bed soup", "we saw"]):
-        pairs = zip(answer["probabilities"].items(), model.thresholds, strict=True)
-        given = [label for (label, found), threshold in pairs if found >= threshold]
-        assert answer["labels"] == given
+    answers = model.classify(["we saw soup 1", "we saw soup bed 1", "we saw 1"])
+    assert [answer["labels"] for answer in answers] == [["food"], ["food", "room"], []]
 
 
 def test_a_fixed_threshold_is_kept(several, tmp_path):
