@@ -53,7 +53,7 @@ def show_changed(figures, key, letter):
         ["gold", "A says", "B says", "line", "text"],
         (
             [
-                one["gold"],
+                labels_in_words(one["gold"]),
                 said(one["first"]),
                 said(one["second"]),
                 str(one["line"]),
@@ -67,7 +67,13 @@ def show_changed(figures, key, letter):
 
 
 def said(one):
-    return f"{one['predicted']} {one['probability']:.2f}"
+    words = labels_in_words(one["predicted"])
+    return f"{words} {one['probability']:.2f}" if "probability" in one else words
+
+
+def labels_in_words(labels):
+    """The label of a row, or any number of them."""
+    return labels if isinstance(labels, str) else " + ".join(labels) or "–"
 
 
 def signed(value):

@@ -72,6 +72,8 @@ def comparison(
     labels, names = checks[0][0], checks[0][2]
     both = [Answers(labels, one) for _, one, _ in checks]
     scores = [log_softmax(one.logits) for one in both]
+    figures = [classification_metrics(labels, one.logits, names) for one in both]
+    drawn = resampled(both, resamples, seed) if resamples else None
     right = [one.logits.argmax(axis=1) == labels for one in both]
     losses = [losses_of(labels, one) for one in scores]
     gap = np.abs(np.exp(-losses[0]) - np.exp(-losses[1]))
@@ -86,7 +88,7 @@ def comparison(
     return {
         "rows": len(labels),
         "labels": names,
-        "metrics": _differences(both, names, resamples, seed),
+        "metrics": differences(figures, drawn),
         "bootstrap": described(resamples, seed),
         "mcnemar": mcnemar(*right),
         "only_first": listed(right[0] & ~right[1]),
@@ -94,9 +96,17 @@ def comparison(
     }
 
 
-def _differences(both, names, resamples, seed):
-    figures = [classification_metrics(one.labels, one.logits, names) for one in both]
-    drawn = resampled(both, resamples, seed) if resamples else None
+def differences(figures, drawn=None):
+    """What a second model has more than a first, metric by metric.
+
+    Args:
+        figures: pair of dicts of metrics; only those that are one number count.
+        drawn: pair of dicts of the same metrics, float `(resamples,)`, on the same
+            draws of rows. `None` leaves intervals out.
+
+    Returns:
+        dict by metric of `first`, `second`, `difference` and `interval`.
+    """
     found = {}
     for name, first in figures[0].items():
         if not isinstance(first, float):

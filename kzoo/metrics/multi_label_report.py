@@ -3,6 +3,7 @@
 import numpy as np
 
 from kzoo.metrics.multi_label import decided, multi_label_metrics, surprises
+from kzoo.metrics.multi_label_resampling import multi_label_resampled
 from kzoo.metrics.report import WORST, described, listed, located
 from kzoo.metrics.resampling import RESAMPLES, interval
 
@@ -64,27 +65,7 @@ def intervals(labels, given, losses, resamples, seed):
     """
     if not resamples:
         return {}
-    rows, classes = labels.shape
-    rng = np.random.default_rng(seed)
-    summed = np.zeros((5, resamples, classes))
-    parts = labels, given, labels * given, labels != given, losses
-    exact = np.zeros(resamples)
-    for draw in range(resamples):
-        weights = np.bincount(rng.integers(0, rows, rows), minlength=rows)
-        exact[draw] = weights @ (labels == given).all(axis=1)
-        for place, part in enumerate(parts):
-            summed[place, draw] = weights @ part
-    held, said, hits, wrong, loss = summed  # each (draws, C)
-    f1 = 2 * hits / np.maximum(held + said, 1)
-    whole = np.maximum((held + said).sum(axis=1), 1)
-    figures = {
-        "accuracy": exact / rows,
-        "macro_f1": f1.mean(axis=1),
-        "micro_f1": 2 * hits.sum(axis=1) / whole,
-        "weighted_f1": (f1 * held).sum(axis=1) / np.maximum(held.sum(axis=1), 1),
-        "hamming_loss": wrong.sum(axis=1) / (rows * classes),
-        "loss": loss.sum(axis=1) / (rows * classes),
-    }
+    [figures] = multi_label_resampled(labels, [(given, losses)], resamples, seed)
     return {name: interval(values) for name, values in figures.items()}
 
 

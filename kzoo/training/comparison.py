@@ -3,6 +3,7 @@
 from kzoo_recipes import KzooError
 
 from kzoo.metrics.comparison import CHANGED, comparison
+from kzoo.metrics.multi_label_comparison import multi_label_comparison
 from kzoo.metrics.report import RESAMPLES
 from kzoo.models import load_model
 from kzoo.training.answers import ask, check_counts, recipe_of, rows_for
@@ -37,11 +38,13 @@ def compare(
 
     Returns:
         dict that JSON can hold: `first` and `second`, the names of the models,
-        `source`, and what `kzoo.metrics.comparison.comparison` gives.
+        `source`, and what `kzoo.metrics.comparison.comparison` gives, or
+        `multi_label_comparison` where models give any number of labels.
 
     Raises:
         KzooError: if there is no such run or file, the runs' rows are not the same, or
-            the models tell other labels apart.
+            the models tell other labels apart, or only one of them gives any number
+            of labels.
         ValueError: if a number is out of range.
     """
     check_counts(
@@ -50,6 +53,7 @@ def compare(
     runs = (first, second)
     models = [load_model(run) for run in runs]
     _check_labels(runs, models)
+    layout = {"multi_label": models[0].multi_label, **layout}
     rows, source = _shared_rows(runs, split, data, layout)
     found = [
         ask(model, run, rows, source, batch_size)
@@ -57,8 +61,13 @@ def compare(
     ]
     names = found[0].names
     order = [found[1].names.index(name) for name in names]
-    logits = (found[0].logits, found[1].logits[:, order])
-    figures = comparison(rows, found[0].labels, logits, names, resamples, seed, changed)
+    said = rows, found[0].labels, (found[0].logits, found[1].logits[:, order]), names
+    if models[0].multi_label:
+        second = [models[1].thresholds[place] for place in order]
+        thresholds = (models[0].thresholds, second)
+        figures = multi_label_comparison(*said, thresholds, resamples, seed, changed)
+    else:
+        figures = comparison(*said, resamples, seed, changed)
     notes = [f"{one.run}: {note}" for one in found for note in one.notes]
     return plain(
         {
@@ -72,12 +81,12 @@ def compare(
 
 
 def _check_labels(runs, models):
-    for run, model in zip(runs, models, strict=True):
-        if model.multi_label:
-            raise KzooError(
-                f"{run} gives any number of labels to a row; compare takes models that "
-                "give one: measure each with `kzoo evaluate`, which has intervals."
-            )
+    if models[0].multi_label != models[1].multi_label:
+        several, one = runs if models[0].multi_label else reversed(runs)
+        raise KzooError(
+            f"{runs[0]} and {runs[1]} cannot be compared: {several} gives any number "
+            f"of labels to a row, {one} exactly one."
+        )
     own = [set(model.labels) for model in models]
     if own[0] != own[1]:
         apart = sorted(own[0] ^ own[1])
@@ -119,7 +128,13 @@ def _first_difference(rows, others):
             return f"row {row + 1} has another text in each ({places})"
         if rows.labels[row] != others.labels[row]:
             return (
-                f'row {row + 1} is labelled "{rows.labels[row]}" in the first and '
-                f'"{others.labels[row]}" in the second'
+                f"row {row + 1} is labelled {_shown(rows.labels[row])} in the first "
+                f"and {_shown(others.labels[row])} in the second"
             )
     return None
+
+
+def _shown(labels):
+    """A label, or several, as a person would write them."""
+    labels = [labels] if isinstance(labels, str) else labels
+    return ", ".join(f'"{label}"' for label in labels) or "not at all"

@@ -84,6 +84,16 @@ def test_the_number_of_rows_that_are_left_out_is_said(kzoo, compared, run_folder
     assert "Rows that only A gets right, 1 of 1,234:" in out
 
 
+def test_any_number_of_labels(kzoo, compared, run_folder):
+    [one] = compared.compared["only_first"]
+    one["gold"] = ["food", "room"]
+    for key, labels in (("first", ["food", "room"]), ("second", [])):
+        one[key] = {"predicted": labels, "loss": 0.5}
+    out = kzoo("compare", run_folder, run_folder).stdout
+    [row] = [line for line in out.splitlines() if line.startswith("food + room")]
+    assert row.split()[:7] == ["food", "+", "room", "food", "+", "room", "–"]
+
+
 def test_without_intervals(kzoo, compared, run_folder):
     compared.compared["bootstrap"]["resamples"] = 0
     for one in compared.compared["metrics"].values():

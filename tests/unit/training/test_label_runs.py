@@ -157,8 +157,11 @@ def test_a_run_with_tuned_thresholds(several, tmp_path):
             assert again[name] == result.metrics[split][name]
         loss = result.metrics[split]["loss"]
         assert again["loss"] == pytest.approx(loss, rel=1e-5)
-    with pytest.raises(KzooError, match="any number of labels to a row; compare tak"):
-        compare(result.folder, result.folder)
+    same = compare(result.folder, result.folder, resamples=20)
+    assert same["metrics"]["micro_f1"]["first"] == result.metrics["test"]["micro_f1"]
+    assert same["mcnemar"] == {"only_first": 0, "only_second": 0, "p_value": 1.0}
+    with pytest.raises(KzooError, match=r"cannot be compared: .* gives any number of"):
+        compare("zoo:text_classifier", result.folder)
     answers = model.classify(["we saw soup 1", "we saw soup bed 1", "we saw 1"])
     assert [answer["labels"] for answer in answers] == [["food"], ["food", "room"], []]
 
