@@ -57,15 +57,15 @@ def plan(backends, all_suites):
 
 
 def workers(options):
-    """Return how to run a backend's suites in parallel, unless `options` say how.
+    """Return how to run tests in parallel, unless `options` say how.
 
-    The suites that run once stay serial: some of them measure time.
+    What must stay in one process is grouped in tests/conftest.py.
     """
     own = ("-n", "--numprocesses", "-p", "-s", "--pdb", "--capture")
     asked = any(option.startswith(own) for option in options)
     if asked or find_spec("xdist") is None:
         return []
-    return ["-n", str(min(4, os.cpu_count() or 1)), "--dist", "loadfile"]
+    return ["-n", str(min(4, os.cpu_count() or 1)), "--dist", "loadgroup"]
 
 
 def run_pytest(environment, folders, options):
@@ -113,7 +113,7 @@ def main(arguments=None):
     summary, codes = [], []
     for name, environment, folders in plan(backends, asked.backend is None):
         started = time.monotonic()
-        more = workers(options) if name != "once" else []
+        more = workers(options)
         if more:  # A core each; PyTorch's threads would fight over them.
             environment = {"OMP_NUM_THREADS": "1", **environment}
         code, closing = run_pytest(environment, folders, [*options, *more])

@@ -20,6 +20,19 @@ hypothesis.settings.register_profile("patient", deadline=None)
 hypothesis.settings.load_profile("patient")
 
 
+def pytest_collection_modifyitems(items):
+    """Say which tests share fixtures and so run in one process of pytest-xdist.
+
+    As a rule those of a file; all of tests/parity, whose probes cost minutes; or what a
+    test says of itself.
+    """
+    for item in items:
+        if item.get_closest_marker("xdist_group") is None:
+            parity = item.path.parent.name == "parity"
+            name = "parity" if parity else item.path.stem
+            item.add_marker(pytest.mark.xdist_group(name))
+
+
 @pytest.fixture(scope="session")
 def corpora():
     """The folder with the public corpora, such as `sst2/`, that kzoo cannot ship.
