@@ -20,6 +20,7 @@ hypothesis.settings.register_profile("patient", deadline=None)
 hypothesis.settings.load_profile("patient")
 
 
+@pytest.hookimpl(tryfirst=True)  # pytest-xdist reads the marks next.
 def pytest_collection_modifyitems(items):
     """Say which tests share fixtures and so run in one process of pytest-xdist.
 

@@ -54,6 +54,8 @@ SLOTS = {
 }
 # What `compile` left behind: kzoo does not read it, but Keras' own loader would.
 COMPILED = ("keras.optimizers", "keras.losses", "keras.metrics")
+# Schedules; and on PyTorch, Keras saves the class behind `keras.optimizers.AdamW`.
+OPTIMIZERS = ("keras.optimizers.", "keras.src.backend.torch.optimizers.torch_")
 
 
 def registered_name(class_name, module):

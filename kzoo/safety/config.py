@@ -6,6 +6,7 @@ from kzoo_recipes import KzooError
 
 from kzoo.safety.classes import (
     COMPILED,
+    OPTIMIZERS,
     INTEGERS,
     NUMBER,
     SLOTS,
@@ -160,14 +161,14 @@ class _Check:
             module, found = value.get("module"), value.get("registered_name")
             name = value.get("class_name")
             known = isinstance(module, str) and (
-                module in COMPILED or module.startswith("keras.optimizers.")
+                module in COMPILED or module.startswith(OPTIMIZERS)
             )
             plain = name == "function" and module == "builtins"
             if not (known or plain) or found not in (None, name, value.get("config")):
                 self.refuse(
                     f"{path} names {_shown(name)} of {_shown(module)}, which is not "
-                    "Keras' own; kzoo needs no optimizer, so call model.compile() with "
-                    "parts of Keras and save again"
+                    "Keras' own; kzoo needs none of that: load the file where it came "
+                    "from, call model.compile() with parts of Keras, and save again"
                 )
         for key, inner in value.items():
             self.compiled(inner, _join(path, key))

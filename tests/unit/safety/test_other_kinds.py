@@ -66,7 +66,7 @@ RUNS = "unpickling runs whatever code the file names, so kzoo opens none; " + SA
         ),
         (
             "model.keras.gz",
-            gzip.compress(b"x"),
+            gzip.compress(b"x", mtime=0),
             "this is compressed with gzip; unpack it first, with `gunzip`.",
         ),
         ("model.gguf", b"GGUF\3\0\0\0", "this is a GGUF file, weights of another lib"),
