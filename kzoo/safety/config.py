@@ -6,9 +6,9 @@ from kzoo_recipes import KzooError
 
 from kzoo.safety.classes import (
     COMPILED,
-    OPTIMIZERS,
     INTEGERS,
     NUMBER,
+    OPTIMIZERS,
     SLOTS,
     registered_name,
 )
