@@ -4,9 +4,10 @@ import tomllib
 from importlib.util import find_spec
 from pathlib import Path
 
-from kzoo_recipes import BACKENDS, KzooError
+from kzoo_recipes import BACKENDS, KzooError, recipe_beside
 
 from .backend import first_installed
+from .output import note
 
 
 def locate(run):
@@ -36,6 +37,16 @@ def locate(run):
 def backend_for(run, asked):
     """`asked`, else the backend the run was trained on, else one that is installed."""
     return asked or _trained_on(run) or first_installed()
+
+
+def own_data(run):
+    """How the rows that a model was trained on are written; `None` if nobody says."""
+    try:
+        recipe = recipe_beside(run)
+    except KzooError as error:  # A model is complete without its recipe.
+        note(f"Note: columns are not looked for as in the run's recipe: {error}")
+        return None
+    return recipe and recipe.data
 
 
 def _trained_on(run):

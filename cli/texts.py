@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import click
-from kzoo_recipes import KzooError
+from kzoo_recipes import Data, KzooError
 from kzoo_recipes.sources import is_hub
 
 TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
@@ -50,7 +50,7 @@ def check_source(arguments, files, layout):
                 raise KzooError(f"text {number} of the arguments is not Unicode text.")
 
 
-def texts_from(arguments, files, layout, broken, idle):
+def texts_from(arguments, files, layout, broken, idle, data=None):
     """Yield every `Text`, in order; an empty line is a text like any other.
 
     Files are read by `kzoo.data`, so kzoo must have been started.
@@ -62,17 +62,21 @@ def texts_from(arguments, files, layout, broken, idle):
         broken: function of a `kzoo.data.readers.RowError`, called for every row that
             cannot be read.
         idle: function, called before stdin would have to be waited for.
+        data: `kzoo_recipes.Data`. How the model's own files are written: what `layout`
+            does not say of a table is as there.
     """
     if arguments:
         yield from (Text(text, {}, {}) for text in arguments)
         return
-    from kzoo.data.readers import RowError, iterate
+    from kzoo.data.readers import Layout, RowError, iterate
 
+    lines = Layout(label=None, option="--{flag} ", **{**layout, "format": "lines"})
     several = len(files) > 1 or any(map(_is_pattern, files))
     for file in files or ("-",):
-        own = layout if is_table(file, layout) else {**layout, "format": "lines"}
-        source = _stdin(idle) if file == "-" else file
-        rows = iterate(source, label=None, option="--{key} ", broken=broken, **own)
+        own = lines
+        if is_table(file, layout):
+            own = Layout.like(data or Data(), file, {"label": None, **layout})
+        rows = iterate(_stdin(idle) if file == "-" else file, own, broken)
         for row in rows:
             if not is_unicode(row.text):
                 broken(RowError(row.origin, row.line, "this is not Unicode text."))

@@ -5,7 +5,7 @@ from .explain import from_dict
 from .hints import did_you_mean, nearest
 from .loader import describe, find, load, names
 from .model_schema import Attention, Embedding, Encoder, Model
-from .run_folders import find_run, run_folder, running_folder
+from .run_folders import find_run, recipe_beside, run_folder, running_folder
 from .schema import (
     BACKENDS,
     METRICS,
@@ -48,6 +48,7 @@ __all__ = [
     "load",
     "names",
     "nearest",
+    "recipe_beside",
     "run_folder",
     "running_folder",
     "to_toml",

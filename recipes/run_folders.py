@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from .errors import KzooError
-from .loader import expanded
+from .loader import expanded, load
 
 RUNNING = re.compile(r"\.(.+)\.running")
 
@@ -17,6 +17,19 @@ def run_folder(recipe, output):
 def running_folder(folder):
     """The folder in which the run of `folder` lies until it is complete."""
     return folder.with_name(f".{folder.name}.running")
+
+
+def recipe_beside(run):
+    """The recipe of a saved model, or `None` if there is none beside it.
+
+    Args:
+        run: str or `Path`. A run folder, a `.keras` file or `"zoo:NAME"`.
+    """
+    if str(run).startswith("zoo:"):
+        return None
+    path = Path(run)
+    file = (path if path.is_dir() else path.parent) / "recipe.toml"
+    return load(file) if file.is_file() else None
 
 
 def find_run(run, output="saved_models"):

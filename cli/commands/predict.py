@@ -13,9 +13,9 @@ from ..backend import backend_option, start_kzoo
 from ..files import check_target, written_whole
 from ..options import layout_options
 from ..output import note
-from ..runs import backend_for, locate
+from ..runs import backend_for, locate, own_data
 from ..streaming import Progress, Stream
-from ..texts import check_source, texts_from
+from ..texts import check_source, is_table, texts_from
 
 
 @click.command()
@@ -29,7 +29,11 @@ from ..texts import check_source, texts_from
     help="File with a text per line, or .csv, .tsv, .jsonl or .parquet, .gz too; "
     "- is stdin; repeat for more.",
 )
-@click.option("--text", metavar="COLUMN", help="Column of the texts; text by default.")
+@click.option(
+    "--text",
+    metavar="COLUMN",
+    help="Column of the texts; by default that of the model's recipe, or text.",
+)
 @click.option(
     "--keep",
     metavar="COLUMN,...",
@@ -80,11 +84,13 @@ def predict(
     check_source(texts, files, layout)
     if output is not None:
         check_target(output, force)
+    tables = any(is_table(file, layout) for file in files or "-")
+    data = own_data(path) if tables else None
     kzoo = start_kzoo(backend_for(path, backend))
     with Progress(shown=output is not None or not sys.stdout.isatty()) as progress:
         stream = Stream(None, None, None, progress)
         broken = _refuse if strict else stream.skip
-        source = texts_from(texts, files, layout, broken, stream.flush)
+        source = texts_from(texts, files, layout, broken, stream.flush, data)
         if files and "-" not in files:  # A mistake in a file shows before the model.
             source = chain([next(source, None)], source)
         loaded = kzoo.load_model(path)

@@ -1,10 +1,9 @@
 """A saved model asked about rows whose labels are known."""
 
 import dataclasses
-from pathlib import Path
 
 import numpy as np
-from kzoo_recipes import Data, KzooError, load
+from kzoo_recipes import Data, KzooError, recipe_beside
 
 from kzoo.data import LabelSet, load_splits, read
 from kzoo.data.readers import Layout, Rows
@@ -50,10 +49,10 @@ def rows_for(run, split, data, layout):
     Raises:
         KzooError: if there is no such split or file, or no recipe beside the run.
     """
-    recipe = recipe_of(run)
+    recipe = recipe_beside(run)
     if data is not None:
         own = Data() if recipe is None else recipe.data
-        rows = read(data, _layout(own, data, layout)).renamed(own.labels)
+        rows = read(data, Layout.like(own, data, layout)).renamed(own.labels)
         return rows, str(data)
     if recipe is None:
         raise KzooError(
@@ -95,32 +94,3 @@ def check_counts(**counts):
             raise ValueError(
                 f"`{name}` must be at least {least}. Received: {name}={value}"
             )
-
-
-def _layout(own, data, told):
-    """How the file `data` is written: as told, else as the recipe's own files are.
-
-    The recipe's format is that of files that end like its own; others tell theirs.
-    """
-    layout = dataclasses.replace(Layout.of(own), weight=None, option="--{flag} ")
-    if own.format is not None and _ending(data) not in map(_ending, _files(own)):
-        layout = dataclasses.replace(layout, format=None)
-    return dataclasses.replace(layout, **told)
-
-
-def _files(own):
-    for files in (own.train, own.dev, own.test):
-        yield from [files] if isinstance(files, str) else files or ()
-
-
-def _ending(path):
-    return Path(path).suffix.lower()
-
-
-def recipe_of(run):
-    """The recipe beside a model, or `None`."""
-    if str(run).startswith("zoo:"):
-        return None
-    path = Path(run)
-    file = (path if path.is_dir() else path.parent) / "recipe.toml"
-    return load(file) if file.is_file() else None

@@ -1,12 +1,12 @@
 """Two saved models on the same rows."""
 
-from kzoo_recipes import KzooError
+from kzoo_recipes import KzooError, recipe_beside
 
 from kzoo.metrics.comparison import CHANGED, comparison
 from kzoo.metrics.multi_label_comparison import multi_label_comparison
 from kzoo.metrics.report import RESAMPLES
 from kzoo.models import load_model
-from kzoo.training.answers import ask, check_counts, recipe_of, rows_for
+from kzoo.training.answers import ask, check_counts, rows_for
 from kzoo.training.history import plain
 
 
@@ -105,7 +105,7 @@ def _shared_rows(runs, split, data, layout):
     """
     if data is not None:
         return rows_for(runs[0], split, data, layout)
-    having = [run for run in runs if recipe_of(run) is not None]
+    having = [run for run in runs if recipe_beside(run) is not None]
     if len(having) < 2:
         return rows_for(having[0] if having else runs[0], split, None, layout)
     (rows, source), (others, _) = (rows_for(run, split, None, {}) for run in runs)

@@ -1,6 +1,7 @@
 """How rows are written: which columns, in which format and encoding."""
 
 import dataclasses
+from pathlib import Path
 
 from kzoo_recipes import KzooError, did_you_mean
 from kzoo_recipes.checks import ENCODINGS, fit_delimiter, known_encoding
@@ -64,6 +65,22 @@ class Layout:
         )
         return cls(**{name: getattr(data, name) for name in names})
 
+    @classmethod
+    def like(cls, data, file, told):
+        """How `file` is written: as told, else as a recipe's own files are.
+
+        The recipe's format is that of files that end like its own; others tell theirs.
+
+        Args:
+            data: `kzoo_recipes.Data`.
+            file: as for `kzoo.data.readers.iterate`.
+            told: dict. Fields of the layout that a command's options gave.
+        """
+        layout = dataclasses.replace(cls.of(data), weight=None, option="--{flag} ")
+        if data.format is not None and _ending(file) not in map(_ending, _files(data)):
+            layout = dataclasses.replace(layout, format=None)
+        return dataclasses.replace(layout, **told)
+
     @property
     def columns(self):
         """Key of `[data]` to the column it names, for the columns that are read."""
@@ -79,3 +96,12 @@ class Layout:
     def ask(self, key, value):
         """What to type so that `key` is `value`."""
         return self.option.format(key=key, flag=key.replace("_", "-")) + value
+
+
+def _files(data):
+    for files in (data.train, data.dev, data.test):
+        yield from [files] if isinstance(files, str) else files or ()
+
+
+def _ending(path):
+    return Path(path).suffix.lower()

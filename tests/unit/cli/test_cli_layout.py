@@ -5,6 +5,7 @@ import json
 import sys
 
 import pytest
+from kzoo_recipes import dict_of, from_dict, load, to_toml
 
 ZOO = "zoo:text_classifier"
 PACKED = {
@@ -46,6 +47,49 @@ def test_predict_takes_a_delimiter(kzoo, fake, tmp_path):
     assert refused.stderr.endswith('say so with --delimiter ";".\n')
     result = kzoo(*options, "--delimiter", ";")
     assert json.loads(result.stdout)["text"] == "one, two"
+
+
+@pytest.fixture
+def trained(run_folder):
+    """A run whose own rows are German and full of semicolons."""
+    data = {"train": "own.csv", "text": "txt", "encoding": "cp1252", "delimiter": ";"}
+    recipe = dict_of(load("text_classifier"))
+    recipe["data"] = {"sequence_length": 64, **data}
+    run_folder.joinpath("recipe.toml").write_text(to_toml(from_dict(recipe)))
+    return run_folder
+
+
+def test_predict_reads_a_file_as_the_recipe_reads_its_own(
+    kzoo, fake, trained, tmp_path
+):
+    rows = "txt;n\nÀ la carte;1\n".encode("cp1252")
+    tmp_path.joinpath("rows.csv").write_bytes(rows)
+    result = kzoo("predict", trained, "--json", "--input", "rows.csv")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert json.loads(result.stdout)["text"] == "À la carte"
+    piped = kzoo("predict", trained, "--json", "--format", "csv", input=rows)
+    assert json.loads(piped.stdout)["text"] == "À la carte"
+
+
+def test_what_predict_is_told_wins(kzoo, fake, trained, tmp_path):
+    tmp_path.joinpath("rows.csv").write_text("txt,body\n1,Ü\n", "utf-8")
+    told = ["--text", "body", "--encoding", "utf-8", "--delimiter", ","]
+    result = kzoo("predict", trained, "--json", "--input", "rows.csv", *told)
+    assert json.loads(result.stdout)["text"] == "Ü"
+
+
+def test_lines_are_utf8_whatever_the_recipe_says(kzoo, fake, trained):
+    result = kzoo("predict", trained, "--json", input="Ü; ja\n".encode())
+    assert json.loads(result.stdout)["text"] == "Ü; ja"
+
+
+def test_predict_says_that_a_recipe_is_broken(kzoo, fake, run_folder, tmp_path):
+    tmp_path.joinpath("rows.csv").write_text("text\none\n")
+    result = kzoo("predict", run_folder, "--json", "--input", "rows.csv")
+    assert (result.exit_code, json.loads(result.stdout)["text"]) == (0, "one")
+    assert result.stderr.startswith(
+        "Note: columns are not looked for as in the run's recipe: "
+    )
 
 
 def test_predict_on_an_encoding_that_is_none(kzoo, fake, tmp_path):
