@@ -10,6 +10,7 @@ import click
 from kzoo_recipes import BACKENDS, KzooError
 
 from .device import asked_device, check_started, device_option, select_device
+from .early import EndsAtOnce
 
 
 def backend_option(command):
@@ -82,7 +83,7 @@ def start_kzoo(backend, device=None):
     if backend != "tensorflow":
         sys.modules.setdefault("tensorflow", None)
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-    with _quiet():
+    with _quiet() as screen, EndsAtOnce(screen):
         import kzoo  # Keras starts here, on the chosen backend.
         from kzoo.training import backend as running
         from kzoo.training.memory import keep_freed_memory
@@ -119,6 +120,8 @@ def kzoo_without_keras():
 def _quiet():
     """Hold back file descriptor 2, where C++ writes; show it if an error follows.
 
+    Gives the descriptor that still leads to the screen.
+
     TensorFlow logs before it reads TF_CPP_MIN_LOG_LEVEL.
     """
     from shutil import copyfileobj
@@ -129,7 +132,7 @@ def _quiet():
     with TemporaryFile() as held:
         os.dup2(held.fileno(), 2)
         try:
-            yield
+            yield screen
         except BaseException:
             held.seek(0)
             with open(screen, "wb", closefd=False) as stream:

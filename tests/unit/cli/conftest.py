@@ -7,7 +7,7 @@ from importlib.util import find_spec
 
 import pytest
 from click.testing import CliRunner
-from kzoo_cli.main import main
+from kzoo_cli.group import group
 
 
 @pytest.fixture(autouse=True)
@@ -26,7 +26,7 @@ def own_environment(monkeypatch, tmp_path):
 def kzoo():
     """Run `kzoo` with arguments: `kzoo("ls", "--json")`."""
     return lambda *arguments, **kwargs: CliRunner().invoke(
-        main, [str(argument) for argument in arguments], **kwargs
+        group, [str(argument) for argument in arguments], **kwargs
     )
 
 

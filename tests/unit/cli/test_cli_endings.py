@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 import pytest
-from kzoo_cli.main import COMMANDS
+from kzoo_cli.group import COMMANDS
 from kzoo_recipes import KzooError
 
 ROOT = Path(__file__).parents[3]

@@ -12,7 +12,9 @@ def test_ls(kzoo, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     result = kzoo("ls")
     assert result.exit_code == 0
-    assert result.output == "".join(f"{n:15}  {describe(n)}\n" for n in names())
+    width = max(map(len, names()))
+    lines = [f"{name:{width}}  {describe(name)}\n" for name in names()]
+    assert result.output == "".join(lines)
 
 
 def test_ls_fits_the_screen(kzoo, monkeypatch):

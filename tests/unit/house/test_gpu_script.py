@@ -7,7 +7,7 @@ import sys
 
 import pytest
 from click.testing import CliRunner
-from kzoo_cli.main import main
+from kzoo_cli.group import group
 from sources import ROOT
 
 
@@ -50,7 +50,7 @@ def test_a_dry_run_shows_commands_that_exist(without_gpu, tmp_path):
     kzoo = [c[c.index("kzoo_cli") + 1 :] for c in commands if "kzoo_cli" in c]
     assert [command[0] for command in kzoo] == ["doctor", "parity"]
     for command in kzoo:  # Unknown options are errors even before --help.
-        result = CliRunner().invoke(main, [*command, "--help"])
+        result = CliRunner().invoke(group, [*command, "--help"])
         assert result.exit_code == 0, result.output
     [speed] = [c for c in commands if "benchmarks/bert_mini.py" in c]
     known = subprocess.run([*speed, "--help"], cwd=ROOT, capture_output=True)
