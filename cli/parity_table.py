@@ -63,10 +63,15 @@ def _grouped(rows, layers):
     """Rows by what they share a line with, in their order."""
     groups = {}
     for row in rows:
-        name = row["name"] if layers else ""
-        if row["kind"] == "activation" and not layers:
-            name = "/".join(row["name"].split("/")[:2])
-        groups.setdefault((row["kind"], name), []).append(row)
+        kind, name = row["kind"], row["name"]
+        if (kind, name) == ("activation", "logits"):
+            kind, name = (
+                "logits",
+                "",
+            )  # What the last layer says is what the model does.
+        elif not layers:
+            name = "/".join(name.split("/")[:2]) if kind == "activation" else ""
+        groups.setdefault((kind, name), []).append(row)
     return groups
 
 
