@@ -12,11 +12,12 @@ import re
 
 from kzoo_recipes import KzooError
 
-PACKED = (
-    (re.compile(rb"\x1f\x8b"), gzip.open),
-    (re.compile(rb"BZh[1-9]1AY&SY"), bz2.open),
-    (re.compile(rb"\xfd7zXZ\0"), lzma.open),
-)
+MARKS = {
+    "gzip": re.compile(rb"\x1f\x8b"),
+    "bzip2": re.compile(rb"BZh[1-9]1AY&SY"),
+    "xz": re.compile(rb"\xfd7zXZ\0"),
+}
+BLOCK = 1 << 16
 MOST_RATIO = 200
 FREE = 1 << 26  # bytes that any file may unpack to
 
@@ -32,11 +33,64 @@ def unpacked(stream, start, name):
     Raises:
         KzooError: while it is read, if it unpacks to far more than text does.
     """
-    for mark, opened in PACKED:
+    for kind, mark in MARKS.items():
         if mark.match(start):
             packed = _Counted(stream)
-            return io.BufferedReader(_Bounded(opened(packed, "rb"), packed, name))
+            plain = _opened(kind, packed)
+            return io.BufferedReader(_Bounded(plain, packed, name))
     return stream
+
+
+def _opened(kind, packed):
+    if kind == "gzip":
+        return gzip.open(packed, "rb")
+    return _Streams(packed, bz2.BZ2Decompressor if kind == "bzip2" else _xz)
+
+
+def _xz():
+    return lzma.LZMADecompressor(lzma.FORMAT_XZ)
+
+
+class _Streams(io.RawIOBase):
+    """What packed streams hold, one after the other; zeros between them are padding.
+
+    `bz2` and `lzma` take anything else after the first stream for its end, so rows
+    of a damaged file would be missing without a word.
+    """
+
+    def __init__(self, packed, start):
+        self._packed, self._start = packed, start
+        self._unpacker = start()
+
+    def readable(self):
+        return True
+
+    def readinto(self, buffer):
+        data = b""
+        while not data:
+            block = b""
+            if self._unpacker.eof:
+                block = self._next_stream()
+                if not block:
+                    return 0
+            elif self._unpacker.needs_input:
+                block = self._packed.read(BLOCK)
+                if not block:
+                    raise EOFError("it ends too early")
+            data = self._unpacker.decompress(block, len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def _next_stream(self):
+        """Begin one: how it begins, nothing if there is none."""
+        block = self._unpacker.unused_data.lstrip(b"\0")
+        while not block:
+            read = self._packed.read(BLOCK)
+            if not read:
+                return b""
+            block = read.lstrip(b"\0")
+        self._unpacker = self._start()
+        return block
 
 
 class _Counted(io.RawIOBase):

@@ -69,3 +69,25 @@ def test_parquet_with_more_rows_than_bytes(tmp_path):
         f"{path}: the file has 200,000 rows in {size:,} bytes, more than texts can be; "
         "write it anew without the doubles."
     )
+
+
+PARTS = (b"text,label\nfine,good\n", b"dull,bad\n")
+
+
+@pytest.mark.parametrize("pack", [gzip, bz2, lzma], ids=lambda m: m.__name__)
+def test_streams_one_after_the_other_are_all_read(tmp_path, pack):
+    path = tmp_path / "rows.csv.packed"
+    path.write_bytes(bytes(8).join(map(pack.compress, PARTS)) + bytes(4))
+    assert read(path, format="csv").texts == ["fine", "dull"]
+
+
+@pytest.mark.parametrize("pack", [gzip, bz2, lzma], ids=lambda m: m.__name__)
+@pytest.mark.parametrize("harm", ["start", "cut", "tail"])
+def test_what_follows_a_stream_must_be_one(tmp_path, pack, harm):
+    first, second = map(pack.compress, PARTS)
+    second = {"start": b"?" + second[1:], "cut": second[:-9], "tail": b"tail"}[harm]
+    path = tmp_path / "rows.csv.packed"
+    path.write_bytes(first + second)
+    with pytest.raises(KzooError) as caught:
+        read(path, format="csv")
+    assert str(caught.value).startswith(f"{path}: the packed file is damaged (")
