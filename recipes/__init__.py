@@ -3,6 +3,7 @@
 from .errors import KzooError, RecipeError, Terminated
 from .explain import from_dict
 from .hints import did_you_mean, nearest
+from .kinds import INT32_MAX
 from .loader import describe, find, load, names
 from .model_schema import Attention, Embedding, Encoder, Model
 from .run_folders import find_run, recipe_beside, run_folder, running_folder
@@ -22,6 +23,7 @@ from .writing import arguments_of, dict_of, to_toml
 
 __all__ = [
     "BACKENDS",
+    "INT32_MAX",
     "METRICS",
     "MINIMISED",
     "MULTI_LABEL_METRICS",

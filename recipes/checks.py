@@ -185,6 +185,9 @@ def _training(training, metrics):
             ("training.evaluate_every_epochs", "training.evaluate_every"),
             "excludes `evaluate_every`; keep one of them",
         )
+    logs = training.logs or []
+    if len(set(logs)) < len(logs):
+        yield ("training.logs",), "must name each log once"
     if training.min_delta and not training.patience:
         yield (
             ("training.min_delta", "training.patience"),

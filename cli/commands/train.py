@@ -72,6 +72,8 @@ def train(
     RECIPE is a shipped name or a .toml file. Runs on --backend, else on
     KERAS_BACKEND, else on the recipe's backend.
     """
+    if dry and seeds:
+        raise click.UsageError("--dry-run and --seeds exclude each other; use one.")
     if deterministic:
         overrides = (*overrides, "training.deterministic=true")
     recipe = load(recipe, overrides)

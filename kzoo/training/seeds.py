@@ -5,8 +5,11 @@ import statistics
 from pathlib import Path
 
 import msgspec
-from kzoo_recipes import KzooError, load, run_folder
+from kzoo_recipes import INT32_MAX, KzooError, load, run_folder
 
+from kzoo.tasks import TASKS
+from kzoo.training.checkpoints import Checkpoints
+from kzoo.training.fingerprint import check_same_rows, fingerprint
 from kzoo.training.history import plain, write_json
 from kzoo.training.pursuit import read_result
 from kzoo.training.resuming import check_changes, resume
@@ -44,7 +47,8 @@ def train_seeds(
     """Train a recipe once for each seed, and sum up dev and test.
 
     The run of a seed is `output/<recipe>-seed-<seed>/<backend>`. Called again, it takes
-    the runs that are complete as they are and resumes one that was interrupted.
+    the runs that are complete as they are and resumes one that was interrupted; all of
+    them must have the recipe's values and rows.
 
     Args:
         recipe: `Recipe`, a shipped name or the path of a .toml file.
@@ -60,22 +64,27 @@ def train_seeds(
         `SeedsResult`.
 
     Raises:
-        KzooError: if a seed is not one, or as `train` and `resume` do.
+        KzooError: if a seed is not one, a run that is there has another recipe or
+            other rows, or as `train` and `resume` do.
     """
     recipe, seeds = resolve(recipe, backend), list(seeds)
     check_seeds(seeds)
     base, runs = recipe.name or recipe.task, {}
-    for seed in seeds:
-        own = msgspec.structs.replace(recipe, seed=seed, name=f"{base}-seed-{seed}")
+    of_seed = {
+        seed: msgspec.structs.replace(recipe, seed=seed, name=f"{base}-seed-{seed}")
+        for seed in seeds
+    }
+    if not force:  # Before hours are spent on the first of them.
+        of_folder = [(Unfinished(run_folder(r, output)), r) for r in of_seed.values()]
+        check_runs(of_folder, say)
+    for seed, own in of_seed.items():
         unfinished = Unfinished(run_folder(own, output))
         folder = unfinished.folder
         if not force and unfinished.exists:
             say(f"seed {seed}: resumes {folder}")
-            check_changes(folder, load(unfinished.path / "recipe.toml"), own)
             runs[seed] = resume(folder, progress=progress, callbacks=callbacks)
-        elif not force and (folder / "metrics.json").is_file():
+        elif not force and is_complete(folder):
             say(f"seed {seed}: {folder} is complete and taken as it is")
-            check_same_recipe(folder, own)
             runs[seed] = read_result(folder)
         else:
             say(f"seed {seed}: trains {folder}")
@@ -93,16 +102,49 @@ def train_seeds(
 def check_seeds(seeds):
     """Raise a `KzooError` unless there are seeds, whole numbers, each once."""
     for seed in seeds:
-        if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
-            raise KzooError(f"seeds are whole numbers from 0. Received: {seed!r}")
+        whole = isinstance(seed, int) and not isinstance(seed, bool)
+        if not whole or not 0 <= seed <= INT32_MAX:
+            raise KzooError(
+                f"seeds are whole numbers from 0 to {INT32_MAX}. Received: {seed!r}"
+            )
     twice = sorted({seed for seed in seeds if seeds.count(seed) > 1})
     if twice or not seeds:
         what = f"seed {twice[0]} is named twice" if twice else "there is no seed"
         raise KzooError(f"{what}; name different ones, as in --seeds 1,2,3.")
 
 
-def check_same_recipe(folder, recipe):
-    changes = check_changes(folder, load(folder / "recipe.toml"), recipe)
+def is_complete(folder):
+    return (folder / "metrics.json").is_file()
+
+
+def check_runs(runs, say):
+    """Raise a `KzooError` if figures of runs that are there cannot stand together.
+
+    Args:
+        runs: list of (`Unfinished`, `Recipe` of its seed). Rows do not depend on seeds.
+        say: function of a str. Told what could not be compared.
+    """
+    rows = None
+    for unfinished, recipe in runs:
+        folder = unfinished.folder
+        home = unfinished.path if unfinished.exists else folder
+        if home == folder and not is_complete(folder):
+            continue
+        check_same_recipe(folder, home, recipe)
+        if rows is None:
+            rows = fingerprint(TASKS[recipe.task]().prepare(recipe).splits)
+        try:
+            loaded = Checkpoints(home / "checkpoints").newest(say)
+            if loaded is not None:
+                check_same_rows(loaded[2]["data"], rows, recipe.data)
+            elif home == folder:
+                say(f"{folder} has no checkpoint, so nothing tells what its rows were")
+        except KzooError as error:
+            raise KzooError(f"{folder} cannot be taken as it is: {error}") from None
+
+
+def check_same_recipe(folder, home, recipe):
+    changes = check_changes(folder, load(home / "recipe.toml"), recipe)
     if changes:
         keys = ", ".join(".".join(path) for path in changes)
         raise KzooError(

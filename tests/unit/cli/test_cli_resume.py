@@ -112,6 +112,13 @@ def test_train_several_seeds(kzoo, fake, monkeypatch):
     assert json.loads(result.stdout)["summary"] == summary
 
 
+def test_a_dry_run_of_seeds_is_refused(kzoo, fake):
+    result = kzoo("train", "text_classifier", "--seeds", "1,2", "--dry-run")
+    assert result.exit_code == 2
+    assert "--dry-run and --seeds exclude each other; use one." in result.stderr
+    assert fake.calls == []
+
+
 def test_seeds_that_are_no_numbers(kzoo, fake):
     result = kzoo("train", "text_classifier", "--seeds", "1;2")
     assert result.exit_code == 2

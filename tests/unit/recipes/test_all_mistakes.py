@@ -105,3 +105,8 @@ def test_as_many_mistakes_as_were_made(paths):
     # A table may stand at class_weights, and there the mistake is one deeper.
     found = {key.removesuffix(".no") for key, _ in caught.value.mistakes}
     assert found == {".".join(path) for path in paths}
+
+
+def test_a_log_is_named_once(tmp_path):
+    text = VALID.replace("[training]", '[training]\nlogs = ["csv", "csv"]')
+    assert mistakes(text, tmp_path) == ["training.logs"]

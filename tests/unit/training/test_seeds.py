@@ -5,7 +5,7 @@ import statistics
 
 import keras
 import pytest
-from helpers.toys import once, toy_recipe
+from helpers.toys import once, toy_recipe, write_rows
 from kzoo_recipes import KzooError, load
 from msgspec.structs import replace
 
@@ -55,6 +55,14 @@ def test_runs_and_summary(tmp_path):
     with pytest.raises(KzooError, match=r"another recipe \(training\.beta_1 was 0\.9"):
         train_seeds(other, [5], runs, progress=False)
 
+    # Other rows in the same file, too, before a new seed is trained.
+    write_rows(tmp_path / "dev.csv", 11, 8)
+    with pytest.raises(KzooError) as raised:
+        train_seeds(recipe, [6, 5], runs, progress=False)
+    sentence = f"{result.runs[5].folder} cannot be taken as it is: {tmp_path}/dev.csv: "
+    assert str(raised.value).startswith(sentence + "the rows of dev have changed")
+    assert not (runs / "toy-seed-6").exists()
+
 
 def test_an_interrupted_seed_is_resumed(tmp_path):
     recipe, runs = toy_recipe(tmp_path, training={"epochs": 2}), tmp_path / "runs"
@@ -63,6 +71,9 @@ def test_an_interrupted_seed_is_resumed(tmp_path):
     )
     with pytest.raises(ZeroDivisionError):
         train_seeds(recipe, [1], runs, progress=False, callbacks=[stop])
+    longer = toy_recipe(tmp_path, training={"epochs": 3})
+    with pytest.raises(KzooError, match=r"with another training\.epochs"):
+        train_seeds(longer, [1], runs, progress=False)
     said = []
     result = train_seeds(recipe, [1], runs, progress=False, say=said.append)
     assert said == [f"seed 1: resumes {result.runs[1].folder}"]
@@ -74,7 +85,8 @@ def test_an_interrupted_seed_is_resumed(tmp_path):
     [
         ([], "there is no seed; name different ones, as in --seeds 1,2,3."),
         ([1, 2, 1], "seed 1 is named twice; name different ones"),
-        ([-1], "seeds are whole numbers from 0. Received: -1"),
+        ([-1], "seeds are whole numbers from 0 to 2147483647. Received: -1"),
+        ([2**31], "seeds are whole numbers from 0 to 2147483647. Received: 2147483648"),
     ],
 )
 def test_seeds_that_are_none(tmp_path, seeds, sentence):
