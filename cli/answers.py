@@ -87,10 +87,8 @@ class Csv(Table):
         self._columns, self._left_out = None, {}
 
     def write(self, texts, answers):
-        from io import StringIO
-
-        held = StringIO()
-        rows = csv.writer(held, delimiter=self._delimiter, lineterminator="\n")
+        held = _Held()
+        rows = csv.writer(held, delimiter=self._delimiter)
         for text, answer in zip(texts, answers, strict=True):
             row = self._row(text, answer)
             if self._columns is None:
@@ -99,7 +97,7 @@ class Csv(Table):
             for name in row.keys() - self._columns.keys():
                 self._left_out[name] = self._left_out.get(name, 0) + 1
             rows.writerow([row.get(name, "") for name in self._columns])
-        click.echo(held.getvalue(), file=self._file, nl=False)
+        click.echo("\n".join(held.lines), file=self._file)
 
     def notes(self):
         return [
@@ -119,6 +117,20 @@ class Csv(Table):
         }
         kept = apart(text.kept, own)
         return {**{k: plain_cell(v) for k, v in kept.items()}, **own}
+
+
+class _Held:
+    """Lines of CSV without their ends.
+
+    Python's writer quotes a lone carriage return only where it is part of the end of
+    a line, so that end must be the writer's default.
+    """
+
+    def __init__(self):
+        self.lines = []
+
+    def write(self, line):
+        self.lines.append(line.removesuffix("\r\n"))
 
 
 def labels_of(answer):

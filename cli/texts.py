@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import click
 from kzoo_recipes import Data, KzooError
+from kzoo_recipes.characters import is_unicode
 from kzoo_recipes.sources import is_hub
 
 TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
@@ -68,7 +69,7 @@ def texts_from(arguments, files, layout, broken, idle, data=None):
     if arguments:
         yield from (Text(text, {}, {}) for text in arguments)
         return
-    from kzoo.data.readers import Layout, RowError, iterate
+    from kzoo.data.readers import Layout, iterate
 
     lines = Layout(label=None, option="--{flag} ", **{**layout, "format": "lines"})
     several = len(files) > 1 or any(map(_is_pattern, files))
@@ -78,12 +79,9 @@ def texts_from(arguments, files, layout, broken, idle, data=None):
             own = Layout.like(data or Data(), file, {"label": None, **layout})
         rows = iterate(_stdin(idle) if file == "-" else file, own, broken)
         for row in rows:
-            if not is_unicode(row.text):
-                broken(RowError(row.origin, row.line, "this is not Unicode text."))
-                continue
             place = {row.origin.unit: row.line}
             if several:
-                place = {"file": row.origin.path, **place}
+                place = {"file": _written(row.origin.path), **place}
             yield Text(row.text, place, row.kept or {})
 
 
@@ -97,9 +95,9 @@ def is_table(file, layout):
     return path.suffix.lower() in TABLES
 
 
-def is_unicode(text):
-    """Whether there are no halves of characters, as JSON escapes can leave them."""
-    return text.isascii() or not any("\ud800" <= c <= "\udfff" for c in text)
+def _written(path):
+    """A path as a file of text can hold it: odd bytes of its name become U+FFFD."""
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _is_pattern(file):

@@ -6,6 +6,7 @@ import re
 import tomllib
 from pathlib import Path
 
+from .characters import is_unicode
 from .errors import KzooError
 from .explain import from_dict
 from .fields import place, takes_text
@@ -153,7 +154,7 @@ def _override(data, overrides):
 def _parts(text):
     """The key of `key.path=value`, as a tuple, and the value."""
     shown = f"--set {brief(text)}"
-    if not text.isascii() and any("\ud800" <= c <= "\udfff" for c in text):
+    if not is_unicode(text):
         raise KzooError(f"{shown!a}: this is not Unicode text.")
     dotted, equals, value = text.partition("=")
     path = tuple(part.strip() for part in dotted.split("."))

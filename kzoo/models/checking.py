@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 from kzoo_recipes import KzooError
+from kzoo_recipes.characters import is_unicode
 
 from kzoo.models.dry import implied_weights
 from kzoo.safety import Archive, check_config, find, parse, read_datasets
@@ -156,7 +157,7 @@ def _labels(content, file, description):
     if not isinstance(labels, list) or not all(isinstance(n, str) for n in labels):
         raise KzooError(f"{where}: this is not a list of names.")
     for name in labels:
-        if not name.isascii() and any("\ud800" <= c <= "\udfff" for c in name):
+        if not is_unicode(name):
             raise KzooError(f"{where}: the label {name!r:.60} is not Unicode text.")
     if len(set(labels)) != len(labels):
         twice = next(name for name in labels if labels.count(name) > 1)

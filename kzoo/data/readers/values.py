@@ -5,6 +5,7 @@ import json
 import math
 
 from kzoo_recipes import nearest
+from kzoo_recipes.characters import is_unicode
 
 from kzoo.data.readers.rows import Row, RowError
 
@@ -24,7 +25,7 @@ def make_row(values, layout, line, origin):
         layout.weight and _weight(values[layout.weight], layout.weight, fail),
         line,
         origin,
-        {name: values[name] for name in layout.kept(values)} if layout.keep else None,
+        _kept(values, layout, fail) if layout.keep else None,
     )
 
 
@@ -34,7 +35,7 @@ def _complaining(origin, line):
 
 def _text(value, name, fail):
     if isinstance(value, str):
-        return value
+        return _whole(value, f'the text in "{name}"', fail)
     raise fail(f'"{name}" is {kind(value)}; a text must be a string.')
 
 
@@ -75,11 +76,22 @@ def _label(value, name, fail):
     label = value.strip()
     if not label:
         raise fail(f'the label in "{name}" is empty; fill it in or remove the row.')
-    if not label.isascii() and any("\ud800" <= c <= "\udfff" for c in label):
-        raise fail(
-            f'the label in "{name}" is not Unicode text: it holds half a character.'
-        )
-    return label
+    return _whole(label, f'the label in "{name}"', fail)
+
+
+def _whole(text, called, fail):
+    """`text`, which must be possible to write to a file."""
+    if is_unicode(text):
+        return text
+    raise fail(f"{called} is not Unicode text: it holds half a character.")
+
+
+def _kept(values, layout, fail):
+    kept = {name: values[name] for name in layout.kept(values)}
+    for name, value in kept.items():
+        written = json.dumps([name, value], ensure_ascii=False, default=str)
+        _whole(written, f'what stands in "{shown(name)}"', fail)
+    return kept
 
 
 def _weight(value, name, fail):

@@ -125,7 +125,8 @@ BROKEN = {
     "rows.jsonl": (
         b'{"text": "one"}\n{"text": "\\ud800"}\n{"text": 3}\n{\n{"text": "five"}\n',
         [
-            "rows.jsonl, line 2: this is not Unicode text.",
+            'rows.jsonl, line 2: the text in "text" is not Unicode text: it holds half '
+            "a character.",
             'rows.jsonl, line 3: "text" is a number; a text must be a string.',
             "rows.jsonl, line 4: this is not JSON (Expecting property name enclosed in "
             "double quotes: line 1 column 2 (char 1)); JSONL has one object on each "

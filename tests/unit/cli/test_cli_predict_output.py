@@ -40,6 +40,30 @@ def test_csv_out(kzoo, fake, tmp_path, ending, delimiter):
     assert (rows[1]["text"], rows[1]["id"], rows[1]["note"]) == ("Bad\nday", "8", "")
 
 
+def test_csv_can_be_read_back(kzoo, fake, tmp_path):
+    texts = ["a\rb", "a\nb", "a\r\nb", 'a "b", c', "\r", "", " a", "'"]
+    lines = [json.dumps({"text": text, "a\rb": text[::-1]}) for text in texts]
+    tmp_path.joinpath("rows.jsonl").write_text("\n".join(lines))
+    options = ["--input", "rows.jsonl", "--keep", "all", "--output", "answers.csv"]
+    assert kzoo("predict", ZOO, *options).exit_code == 0
+    with tmp_path.joinpath("answers.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file, strict=True))
+    read = [(row["text"], row["a\rb"]) for row in rows]
+    assert read == [(text, text[::-1]) for text in texts]
+    again = kzoo("predict", ZOO, "--input", "answers.csv", "--json")
+    assert [line["text"] for line in lines_of(again)] == texts
+
+
+def test_a_file_name_that_is_no_text(kzoo, fake, tmp_path):
+    odd = b"a\xff.txt".decode("utf-8", "surrogateescape")
+    for name in (odd, "b.txt"):
+        tmp_path.joinpath(name).write_text("x\n")
+    options = ["--input", odd, "--input", "b.txt", "--output", "answers.jsonl"]
+    assert kzoo("predict", ZOO, *options).exit_code == 0
+    lines = tmp_path.joinpath("answers.jsonl").read_text().splitlines()
+    assert [json.loads(line)["file"] for line in lines] == ["a\ufffd.txt", "b.txt"]
+
+
 def test_jsonl_out_with_some_columns(kzoo, fake, tmp_path):
     written = {"text": "Good!", "id": 7, "meta": {"a": [1, None]}, "label": "x"}
     tmp_path.joinpath("rows.jsonl").write_text(json.dumps(written) + "\n")

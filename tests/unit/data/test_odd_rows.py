@@ -15,6 +15,25 @@ def test_half_a_character_in_a_label_is_refused_with_its_line(tmp_path):
         read(path)
 
 
+@pytest.mark.parametrize(
+    "row, column",
+    [
+        ('"text": "\\ud800 good", "label": "b"', 'the text in "text"'),
+        ('"text": "a", "label": "b", "n": ["\\udfff"]', 'what stands in "n"'),
+        ('"text": "a", "label": "b", "\\udfff": 1', 'what stands in " "'),
+    ],
+    ids=["text", "kept", "name"],
+)
+def test_half_a_character_in_a_text_is_refused_with_its_line(tmp_path, row, column):
+    path = tmp_path / "rows.jsonl"
+    path.write_text(f"{{{row}}}\n")
+    with pytest.raises(KzooError) as caught:
+        read(path, keep=("all",))
+    assert str(caught.value) == (
+        f"{path}, line 1: {column} is not Unicode text: it holds half a character."
+    )
+
+
 def test_labels_may_be_very_long_numbers(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text(f"text,label\na,{'9' * 5000}\nb,1\n")

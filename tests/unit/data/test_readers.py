@@ -106,11 +106,6 @@ def test_json_labels_become_strings(tmp_path):
     assert (rows.labels, rows.lines) == (["3", "true", "b"], [1, 3, 5])
 
 
-def test_a_lone_surrogate_from_json_is_kept():
-    rows = parse(b'{"text": "\\ud800", "label": "a"}', "rows", format="jsonl")
-    assert rows.texts == ["\ud800"]
-
-
 @pytest.mark.parametrize(
     "name, content, message",
     [
