@@ -4,6 +4,7 @@ import glob
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 from kzoo_recipes.sources import is_hub
 
 override_option = click.option(
@@ -74,8 +75,15 @@ def told_layout(layout, data):
     """What was said about the file `data`, without what was not.
 
     Raises:
-        click.UsageError: if there is no such file to say it of.
+        click.UsageError: if there is no such file to say it of; or if there is, and
+            a split was named beside it.
     """
+    split = click.get_current_context().get_parameter_source("split")
+    if data is not None and split is ParameterSource.COMMANDLINE:
+        raise click.UsageError(
+            "--split names rows of the run's own data, and --data other rows; "
+            "give one of them."
+        )
     keys = dict.fromkeys(("text", "label", *layout))  # In an order that reads well.
     told = {key: layout[key] for key in keys if layout.get(key) is not None}
     if told and data is None:

@@ -118,6 +118,18 @@ def test_evaluate_needs_a_file_to_say_it_of(kzoo, fake, run_folder):
     )
 
 
+@pytest.mark.parametrize("command", ["evaluate", "compare"])
+def test_a_split_beside_a_file_is_refused(kzoo, fake, run_folder, tmp_path, command):
+    tmp_path.joinpath("rows.csv").touch()
+    runs = [run_folder] * (2 if command == "compare" else 1)
+    result = kzoo(command, *runs, "--data", "rows.csv", "--split", "test")
+    assert (result.exit_code, result.stdout, fake.calls) == (2, "", [])
+    assert result.stderr == (
+        "Error: --split names rows of the run's own data, and --data other rows; give "
+        f"one of them. `kzoo {command} --help` says more.\n"
+    )
+
+
 @pytest.mark.parametrize("data", ["hf:org/name#test[:9]", "rows/*.csv"])
 def test_evaluate_takes_rows_that_are_no_file(kzoo, fake, run_folder, data):
     assert kzoo("evaluate", run_folder, "--data", data).exit_code == 0
