@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from .output import json_line, print_table
+from .output import counted, json_line, print_table
 
 ENDINGS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "tsv"}
 FORMATS = ("table", "jsonl", "csv", "tsv")
@@ -101,8 +101,8 @@ class Csv(Table):
 
     def notes(self):
         return [
-            f'"{name}" was left out of {count:,} rows: the first row lacks it, so '
-            "there is no column for it. JSONL holds it."
+            f'"{name}" was left out of {counted(count, "row")}: the first row lacks '
+            "it, so there is no column for it. JSONL holds it."
             for name, count in sorted(self._left_out.items())
         ]
 

@@ -2,7 +2,7 @@
 
 import click
 
-from .output import note
+from .output import counted, note
 from .tables import show_table
 
 
@@ -10,7 +10,7 @@ def show_comparison(figures):
     """Print what `kzoo.compare` gives, for a person."""
     click.echo(f"A: {figures['first']}")
     click.echo(f"B: {figures['second']}")
-    click.echo(f"on {figures['source']}: {figures['rows']:,} rows\n")
+    click.echo(f"on {figures['source']}: {counted(figures['rows'], 'row')}\n")
     show_differences(figures)
     click.echo(f"\n{verdict(figures['mcnemar'])}")
     for key, letter in (("only_first", "A"), ("only_second", "B")):

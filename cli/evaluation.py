@@ -2,7 +2,7 @@
 
 import click
 
-from .output import note
+from .output import counted, note
 from .tables import show_table
 
 MATRIX = 8  # labels; of more, the commonest confusions are listed
@@ -25,8 +25,10 @@ def show_evaluation(figures):
 
 def headline(figures):
     return (
-        f"{figures['run']} on {figures['source']}: {figures['rows']:,} rows, "
-        f"{len(figures['labels'])} labels, {figures['errors']:,} errors"
+        f"{figures['run']} on {figures['source']}: "
+        f"{counted(figures['rows'], 'row')}, "
+        f"{counted(len(figures['labels']), 'label')}, "
+        f"{counted(figures['errors'], 'error')}"
     )
 
 
@@ -93,7 +95,7 @@ def show_worst(figures):
     worst = figures["worst"]
     if not worst:
         return
-    click.echo(f"\nThe worst {len(worst)} of {figures['errors']:,} errors, by loss:")
+    click.echo(f"\n{_worst_of(len(worst), figures['errors'])}")
     key = column = "loss"
     if "probability" in worst[0]:
         key, column = "probability", "sure"
@@ -112,6 +114,14 @@ def show_worst(figures):
         words=2,
         text=True,
     )
+
+
+def _worst_of(listed, errors):
+    if errors == 1:
+        return "The one error:"
+    if listed == 1:
+        return f"The worst of {errors:,} errors, by loss:"
+    return f"The worst {listed:,} of {errors:,} errors, by loss:"
 
 
 def words(labels):

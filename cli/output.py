@@ -152,6 +152,11 @@ def one_line(text):
     return " ".join(text.split())
 
 
+def counted(number, noun, nouns=None):
+    """`1 error`, `1,200 errors`."""
+    return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"
+
+
 def _fail(text, code):
     complain(text)
     return code

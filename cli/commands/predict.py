@@ -12,7 +12,7 @@ from ..answers import FORMATS, format_of, make_writer
 from ..backend import backend_option, start_kzoo
 from ..files import check_target, written_whole
 from ..options import layout_options
-from ..output import note
+from ..output import counted, note
 from ..runs import backend_for, locate, own_data
 from ..streaming import Progress, Stream
 from ..texts import check_source, is_table, texts_from
@@ -114,25 +114,30 @@ def _refuse(error):
 def _check_some(stream):
     """Raise where there were rows and none of them could be read."""
     if stream.broken and not stream.rows:
-        raise KzooError(
-            f"none of the {stream.broken:,} rows can be read; nothing was written."
-        )
+        none = "the only row cannot"
+        if stream.broken > 1:
+            none = f"none of the {stream.broken:,} rows can"
+        raise KzooError(f"{none} be read; nothing was written.")
 
 
 def _say(stream, model, writer, output):
     if stream.cut:
         note(
-            f"{stream.cut:,} of {stream.rows:,} texts were cut: "
+            f"{stream.cut:,} of {counted(stream.rows, 'text')} "
+            f"{'was' if stream.cut == 1 else 'were'} cut: "
             f"the model reads {model.sequence_length} tokens."
         )
     if stream.blank:
-        note(f"{stream.blank:,} of {stream.rows:,} texts are blank.")
+        is_are = "is" if stream.blank == 1 else "are"
+        note(f"{stream.blank:,} of {counted(stream.rows, 'text')} {is_are} blank.")
     if stream.broken:
+        was_were = "was" if stream.broken == 1 else "were"
         note(
-            f"{stream.broken:,} of {stream.broken + stream.rows:,} rows cannot be read "
-            "and were skipped; --strict ends at the first."
+            f"{stream.broken:,} of {counted(stream.broken + stream.rows, 'row')} "
+            f"cannot be read and {was_were} skipped; "
+            "--strict ends at the first."
         )
     for sentence in writer.notes():
         note(sentence)
     if output is not None:
-        note(f"Wrote {stream.rows:,} answers to {output}")
+        note(f"Wrote {counted(stream.rows, 'answer')} to {output}")

@@ -36,7 +36,7 @@ def empty(split, rows, of):
         "empty",
         (split,),
         len(rows),
-        f"{split}: {len(rows):,} of {of:,} texts {is_are} empty",
+        f"{split}: {len(rows):,} of {_texts(of)} {is_are} empty",
         [[(split, row)] for row in rows],
     )
 
@@ -85,7 +85,7 @@ def absent_labels(split, labels):
 def truncated(split, rows, of, sequence_length):
     is_are = "is" if len(rows) == 1 else "are"
     message = (
-        f"{split}: {len(rows):,} of {of:,} texts {is_are} longer than "
+        f"{split}: {len(rows):,} of {_texts(of)} {is_are} longer than "
         f"{sequence_length} tokens and {is_are} cut"
     )
     groups = [[(split, row)] for row in rows]
@@ -94,7 +94,7 @@ def truncated(split, rows, of, sequence_length):
 
 def unknown(split, rows, of):
     hold = "holds" if len(rows) == 1 else "hold"
-    message = f"{split}: {len(rows):,} of {of:,} texts {hold} no token that is known"
+    message = f"{split}: {len(rows):,} of {_texts(of)} {hold} no token that is known"
     groups = [[(split, row)] for row in rows]
     return Finding("unknown", (split,), len(rows), message, groups, fault=False)
 

@@ -1,6 +1,6 @@
 """Drawings as inline SVG: no script, no font, no file; colours follow the page."""
 
-from kzoo.reports.markup import element, escaped, joined
+from kzoo.reports.markup import counted, element, escaped, joined
 
 NUMBERED = 24  # labels; of more, the cells of a confusion matrix hold no numbers
 
@@ -96,7 +96,7 @@ def calibration_curve(bins):
     pieces.append(element("polyline", points=path, class_="curve"))
     for one, (x, y) in zip(filled, points, strict=True):
         title = (
-            f"{one['rows']:,} rows from {one['from']:.2f} to {one['to']:.2f}: "
+            f"{counted(one['rows'], 'row')} from {one['from']:.2f} to {one['to']:.2f}: "
             f"confidence {one['confidence']:.3f}, accuracy {one['accuracy']:.3f}"
         )
         pieces.append(

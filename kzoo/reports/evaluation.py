@@ -1,7 +1,7 @@
 """An evaluation as one page that needs no network and no script."""
 
 from kzoo.reports.drawings import bar, calibration_curve, confusion_matrix, whisker
-from kzoo.reports.markup import Markup, element, joined, table
+from kzoo.reports.markup import Markup, counted, element, joined, table
 from kzoo.reports.page import page
 
 CARDS = ("accuracy", "macro_f1", "mcc", "roc_auc")
@@ -62,8 +62,9 @@ def heading(figures):
             element("h1", figures["run"]),
             element(
                 "p",
-                f"on {figures['source']}: {figures['rows']:,} rows, "
-                f"{len(figures['labels'])} labels, {figures['errors']:,} errors",
+                f"on {figures['source']}: {counted(figures['rows'], 'row')}, "
+                f"{counted(len(figures['labels']), 'label')}, "
+                f"{counted(figures['errors'], 'error')}",
                 class_="quiet",
             ),
             element("div", cards, class_="cards"),

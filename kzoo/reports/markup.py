@@ -63,3 +63,8 @@ def table(headers, rows, words=1, class_=None):
     head = element("thead", element("tr", cells("th", headers)))
     body = element("tbody", joined(element("tr", cells("td", row)) for row in rows))
     return element("div", element("table", head, body, class_=class_), class_="scrolls")
+
+
+def counted(number, noun):
+    """`1 row`, `1,200 rows`."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")

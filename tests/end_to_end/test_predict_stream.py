@@ -39,7 +39,7 @@ def test_lines_are_answered_as_they_come(tmp_path):
             assert [answer["text"] for answer in answers] == text
         process.stdin.close()
         assert process.stdout.read() == b""
-        assert process.stderr.read() == b"1 of 5 texts are blank.\n"
+        assert process.stderr.read() == b"1 of 5 texts is blank.\n"
     assert process.returncode == 0
 
 

@@ -41,7 +41,7 @@ def delimited_rows(file, name, layout, broken, delimiter=None):
                 raise RowError(
                     origin,
                     line,
-                    f"the row has {len(fields)} fields where the header has "
+                    f"the row has {_fields(len(fields))} where the header has "
                     f"{len(header)}; put a text with "
                     f"{MARKS.get(delimiter, delimiter)} in double quotes.",
                 )
@@ -51,6 +51,10 @@ def delimited_rows(file, name, layout, broken, delimiter=None):
             broken(error)
         else:
             yield row
+
+
+def _fields(count):
+    return "1 field" if count == 1 else f"{count} fields"
 
 
 def _header(records, name, layout, delimiter):

@@ -8,7 +8,7 @@ import pytest
 
 ASKED = {"split": "test", "data": None, "resamples": 1000, "seed": 0, "worst": 10}
 SHOWN = """\
-runs/mine/jax on test split: 4 rows, 2 labels, 1 errors
+runs/mine/jax on test split: 4 rows, 2 labels, 1 error
 
 metric     value      95% interval
 accuracy  0.7500  0.2500 to 1.0000
@@ -22,7 +22,7 @@ gold \\ predicted  bad  good
 bad                 2     1
 good                0     2
 
-The worst 1 of 1 errors, by loss:
+The one error:
 gold  predicted   sure  line  text
 """
 TEXT = "Not [31mbad <at> all, though it could have been better."
@@ -41,7 +41,7 @@ def test_evaluate(kzoo, fake, run_folder, monkeypatch):
 def test_every_width_shows_every_figure(kzoo, fake, run_folder, monkeypatch, width):
     monkeypatch.setenv("COLUMNS", str(width))
     lines = kzoo("evaluate", run_folder).stdout.splitlines()
-    tables = [line for line in lines if not line.startswith(("runs/", "The worst"))]
+    tables = [line for line in lines if not line.startswith(("runs/", "The one"))]
     if width > 40:
         assert max(map(len, tables)) <= width
     for figure in ("0.7500", "0.8750", "0.2500 to 1.0000", "0.875"):
@@ -89,6 +89,15 @@ def test_a_layout_without_a_file(kzoo, fake, run_folder):
     result = kzoo("evaluate", run_folder, "--label", "kind", "--text", "body")
     assert (result.exit_code, result.stdout) == (2, "")
     assert "--text and --label would say how the rows of --data" in result.stderr
+
+
+def test_of_many_errors_some_are_listed(kzoo, fake, run_folder):
+    fake.figures["errors"] = 1200
+    out = kzoo("evaluate", run_folder).stdout
+    assert "1,200 errors\n" in out and "The worst of 1,200 errors, by loss:\n" in out
+    fake.figures["worst"] *= 2
+    out = kzoo("evaluate", run_folder).stdout
+    assert "The worst 2 of 1,200 errors, by loss:\n" in out
 
 
 def test_report(kzoo, fake, run_folder, tmp_path):

@@ -23,7 +23,34 @@ def test_arguments(kzoo, fake):
 
 def test_truncated_texts_are_counted(kzoo, fake):
     result = kzoo("predict", ZOO, "Good!", "Much too long.")
-    assert result.stderr == "1 of 2 texts were cut: the model reads 10 tokens.\n"
+    assert result.stderr == "1 of 2 texts was cut: the model reads 10 tokens.\n"
+
+
+@pytest.mark.parametrize(
+    "text, sentence",
+    [
+        ("", "1 of 1 text is blank."),
+        ("Much too long.", "1 of 1 text was cut: the model reads 10 tokens."),
+    ],
+)
+def test_one_text_is_counted_in_the_singular(kzoo, fake, text, sentence):
+    assert kzoo("predict", ZOO, text, "--json").stderr == f"{sentence}\n"
+
+
+def test_one_answer_and_one_broken_row(kzoo, fake, tmp_path):
+    tmp_path.joinpath("rows.csv").write_text("id,text\n1\n2,b\n")
+    result = kzoo("predict", ZOO, "--input", "rows.csv", "--output", "a.csv")
+    assert result.stderr == (
+        "Skipped: rows.csv, line 2: the row has 1 field where the header has 2; put a "
+        "text with commas in double quotes.\n"
+        "1 of 2 rows cannot be read and was skipped; --strict ends at the first.\n"
+        "Wrote 1 answer to a.csv\n"
+    )
+    tmp_path.joinpath("rows.csv").write_text("id,text\n1\n")
+    result = kzoo("predict", ZOO, "--input", "rows.csv")
+    assert result.stderr.endswith(
+        "Error: the only row cannot be read; nothing was written.\n"
+    )
 
 
 def test_table_fits_the_screen(kzoo, fake, monkeypatch):
@@ -152,10 +179,11 @@ def test_broken_rows_are_named_and_counted(kzoo, fake, tmp_path, name):
     result = kzoo("predict", ZOO, "--json", "--input", name)
     assert [line["text"] for line in lines_of(result)] == texts
     said = [f"Skipped: {one}" for one in sentences]
+    was = "was" if len(sentences) == 1 else "were"
     assert result.stderr.splitlines() == [
         *said,
         f"{len(sentences)} of {len(sentences) + len(texts)} rows cannot be read and "
-        "were skipped; --strict ends at the first.",
+        f"{was} skipped; --strict ends at the first.",
     ]
 
 

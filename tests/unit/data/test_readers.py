@@ -129,7 +129,7 @@ def test_json_labels_become_strings(tmp_path):
          "if tabs stand between columns, say so with --set data.format=tsv."),
         ("a.tsv", "text,label\nx,a\n", ', line 1: there is one column, "text,label"; '
          "if commas stand between columns, say so with --set data.format=csv."),
-        ("a.tsv", "text\tlabel\nx\n", ", line 2: the row has 1 fields where the header "
+        ("a.tsv", "text\tlabel\nx\n", ", line 2: the row has 1 field where the header "
          "has 2; put a text with tabs in double quotes."),
         ("a.csv", "text,label\nx,a\ny, \n", ', line 3: the label in "label" is empty; '
          "fill it in or remove the row."),

@@ -26,7 +26,7 @@ def figures():
 def test_terminal(figures, capsys):
     show_evaluation(figures)
     shown = capsys.readouterr().out
-    assert "3 rows, 2 labels, 1 errors" in shown
+    assert "3 rows, 2 labels, 1 error\n" in shown
     assert "hamming_loss  0.1667" in shown
     assert re.search(r"room +1.0000 +1.0000 +1.0000 +1.0000 +0.2500 +1\b", shown)
     assert re.search(r"– +food +2.073 +5 +c", shown)
