@@ -46,10 +46,10 @@ def load(folder):
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         found, expected = manifest["format"], manifest["files"][STATE]
-        size, checksum = expected["bytes"], expected["sha256"]
+        size, checksum = int(expected["bytes"]), expected["sha256"]
     except OSError as error:
         raise KzooError(f"{folder / MANIFEST}: {error.strerror}.") from None
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         raise KzooError(f"{folder / MANIFEST}: not a checkpoint's manifest.") from None
     if found != FORMAT:
         raise KzooError(

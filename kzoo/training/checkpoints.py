@@ -7,6 +7,7 @@ import shutil
 from kzoo_recipes import KzooError
 
 from kzoo.training import checkpoint
+from kzoo.training.manifest import is_sound
 from kzoo.training.standing import Standing
 
 
@@ -56,12 +57,10 @@ class Checkpoints:
             KzooError: if it, or the best one it speaks of, is not as it was saved.
         """
         state, manifest = checkpoint.load(self.path(step))
-        try:
-            standing = Standing.from_facts(manifest["standing"])
-        except (KeyError, TypeError, ValueError, AttributeError):
+        if not is_sound(manifest, step):
             file = self.path(step) / checkpoint.MANIFEST
-            raise KzooError(f"{file}: not a checkpoint's manifest.") from None
-        return state, standing, manifest
+            raise KzooError(f"{file}: not a checkpoint's manifest.")
+        return state, Standing.from_facts(manifest["standing"]), manifest
 
     def newest(self, say):
         """What `load` gives of the newest intact one; `None` if there is none at all.
@@ -119,6 +118,6 @@ class Checkpoints:
         manifest = self.path(step) / checkpoint.MANIFEST
         try:
             best = json.loads(manifest.read_text("utf-8"))["standing"]["best"]
-        except (OSError, ValueError, KeyError, TypeError):
+            return int(best["step"]) if best else step
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return step  # Whatever is wrong with it, `newest` will say.
-        return best["step"] if best else step

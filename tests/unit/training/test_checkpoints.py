@@ -1,11 +1,14 @@
 """The checkpoints of a run on the disk, and what a killed process leaves of them."""
 
+import json
+
 import numpy as np
 import pytest
 from kzoo_recipes import KzooError
 
 from kzoo.training.checkpoints import Checkpoints
 from kzoo.training.plan import Best, Plan
+from kzoo.training.pursuit import part
 from kzoo.training.standing import Standing
 
 STATE = {"dense/kernel": np.arange(4, dtype="float32")}
@@ -17,7 +20,13 @@ def standing(step, best=None):
 
 @pytest.fixture
 def checkpoints(tmp_path):
-    return Checkpoints(tmp_path / "checkpoints", keep=2, parts=[])
+    return Checkpoints(
+        tmp_path / "checkpoints",
+        keep=2,
+        data={"train": {"rows": 1, "sha256": "0"}},
+        parts=[part(0)],
+        metric="accuracy",
+    )
 
 
 def test_keeps_the_newest_and_what_they_call_the_best(checkpoints):
@@ -40,7 +49,7 @@ def test_gives_back_where_the_run_stood(checkpoints):
     assert found.window.steps == saved.window.steps
     assert (found.window.examples, found.window.epoch) == (12, [1.5, 2])
     assert found.seconds >= 60
-    assert manifest["parts"] == []
+    assert manifest["parts"] == [part(0)]
 
 
 def test_without_its_best_a_checkpoint_is_not_used(checkpoints):
@@ -79,6 +88,52 @@ def test_a_manifest_of_another_kind_is_refused(checkpoints, content):
     (checkpoints.path(1) / "manifest.json").write_text(content)
     with pytest.raises(KzooError, match="not a checkpoint's manifest"):
         checkpoints.newest(pytest.fail)
+
+
+@pytest.mark.parametrize(
+    "path, value",
+    [
+        (("data",), None),
+        (("data",), []),
+        (("data", "train"), {}),
+        (("parts",), None),
+        (("parts",), [{}]),
+        (("metric",), 3),
+        (("files", "state.safetensors", "bytes"), {}),
+        (("files", "state.safetensors", "bytes"), float("inf")),
+        (("standing",), []),
+        (("standing", "step"), "17"),
+        (("standing", "step"), -5),
+        (("standing", "step"), 3),
+        (("standing", "best", "step"), "8"),
+        (("standing", "best", "step"), 8),
+        (("standing", "best", "step"), []),
+        (("standing", "best", "metrics"), {}),
+        (("standing", "best", "metrics", "loss"), "low"),
+        (("standing", "waited"), None),
+        (("standing", "window", "steps"), [[1]]),
+        (("standing", "window", "more"), 1),
+        (("standing", "more"), 1),
+    ],
+)
+def test_a_damaged_manifest_is_passed_over_and_said(checkpoints, path, value):
+    for step in (1, 2):
+        checkpoints.save(standing(step, step), STATE)
+    file = checkpoints.path(2) / "manifest.json"
+    manifest = json.loads(file.read_text())
+    table = manifest
+    for key in path[:-1]:
+        table = table[key]
+    table[path[-1]] = value
+    file.write_text(json.dumps(manifest))
+    said = []
+    assert checkpoints.newest(said.append)[1].step == 1
+    assert said == [
+        f"{file}: not a checkpoint's manifest. The checkpoint of step 1 is tried "
+        "instead."
+    ]
+    checkpoints.save(standing(3, 3), STATE)  # What it calls the best is not asked.
+    assert checkpoints.steps() == [2, 3]
 
 
 def test_a_folder_that_cannot_be_written_is_one_sentence(checkpoints):
