@@ -34,21 +34,27 @@ def written_whole(path):
     """
     path = Path(path)
     if path.exists() and not path.is_file():
-        with path.open("w", encoding="utf-8", newline="") as file:
+        with _saying(path), path.open("w", encoding="utf-8", newline="") as file:
             yield file
         return
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    try:
+    with _saying(path):
         file = partial.open("w", encoding="utf-8", newline="")
-    except OSError as error:
-        raise KzooError(f"{path} cannot be written: {error.strerror}.") from None
+        try:
+            with file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            partial.replace(path)
+        finally:
+            partial.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def _saying(path):
+    """Name the file that an error of the system is about."""
     try:
-        with file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
+        yield
     except OSError as error:
-        raise KzooError(f"{path} cannot be written: {error.strerror}.") from error
-    finally:
-        partial.unlink(missing_ok=True)
+        why = error.strerror or error
+        raise KzooError(f"{path} cannot be written: {why}.") from error

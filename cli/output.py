@@ -6,6 +6,7 @@ terminated. Answers go to stdout, everything else to stderr. A reader that goes 
 """
 
 import contextlib
+import errno
 import json
 import math
 import os
@@ -22,6 +23,7 @@ ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 def exit_code_of(run):
     """Call `run` and return its exit code; say in one sentence what went wrong."""
+    _fill_gaps()
     _end_in_order()
     try:
         return run() or DONE
@@ -45,6 +47,9 @@ def exit_code_of(run):
             "[model.encoder], [training] batch_size or [data] sequence_length.",
             FAILED,
         )
+    except OSError as error:
+        text = _about_a_path(error)
+        return _fail(text, MISUSED) if text else _unexpected(error)
     except Exception as error:
         return _unexpected(error)
 
@@ -74,6 +79,23 @@ def _end_in_order():
 
     with contextlib.suppress(ValueError):  # Only a main thread may; tests have others.
         signal.signal(signal.SIGTERM, end)
+
+
+def _fill_gaps():
+    """Lead streams that were closed (`2>&-`) to nowhere.
+
+    A file would be opened under the free number, and hold what C++ writes to it.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            nowhere = os.open(os.devnull, os.O_RDWR)
+            if nowhere != number:
+                os.dup2(nowhere, number)
+                os.close(nowhere)
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
 
 
 def note(text):
@@ -169,6 +191,20 @@ def _usage(error):
     if error.ctx is None:
         return text
     return f"{text} `{error.ctx.command_path} --help` says more."
+
+
+def _about_a_path(error):
+    """The sentence about a path that can lead nowhere, or `None`."""
+    if error.errno in (errno.ENAMETOOLONG, errno.ELOOP) and error.filename:
+        path = one_line(str(error.filename))
+        path = path if len(path) <= 60 else "…" + path[-59:]
+        return f"{path}: there can be no such file: {error.strerror}."
+    if isinstance(error, FileNotFoundError) and not error.filename:
+        try:
+            os.getcwd()
+        except FileNotFoundError:
+            return "the working directory was removed; change to one that is there."
+    return None
 
 
 def _unexpected(error):

@@ -5,6 +5,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from kzoo_recipes import BACKENDS, KzooError, recipe_beside
+from kzoo_recipes.loader import expanded
 
 from .backend import first_installed
 from .output import note
@@ -21,7 +22,7 @@ def locate(run):
     """
     if run.startswith("zoo:"):
         return run
-    path = Path(run).expanduser()
+    path = expanded(run)
     if not path.exists():
         raise KzooError(
             f"{run}: there is no such run or model; "

@@ -51,6 +51,8 @@ def find_run(run, output="saved_models"):
     inner = RUNNING.fullmatch(path.resolve().name)
     if inner and path.is_dir():
         return path.resolve().with_name(inner[1])
+    if not path.absolute().name:
+        raise KzooError(f"{run} is no run; name the folder of one.")
     if running_folder(path.absolute()).is_dir() or (path / "metrics.json").is_file():
         return path
     places = [path, Path(output) / path] if len(path.parts) == 1 else [path]

@@ -79,6 +79,8 @@ def predict(
     layout = {key: value for key, value in layout.items() if value is not None}
     if "keep" in layout:
         layout["keep"] = tuple(name.strip() for name in layout["keep"].split(","))
+    if output is None and sys.stdout is None:
+        raise KzooError("stdout is closed; name a file for the answers with --output.")
     path = locate(model)
     format = format_of(output, asked, as_json)
     check_source(texts, files, layout)
@@ -87,7 +89,8 @@ def predict(
     tables = any(is_table(file, layout) for file in files or "-")
     data = own_data(path) if tables else None
     kzoo = start_kzoo(backend_for(path, backend))
-    with Progress(shown=output is not None or not sys.stdout.isatty()) as progress:
+    shown = output is not None or not sys.stdout.isatty()
+    with Progress(shown) as progress:
         stream = Stream(None, None, None, progress)
         broken = _refuse if strict else stream.skip
         source = texts_from(texts, files, layout, broken, stream.flush, data)
