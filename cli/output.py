@@ -159,13 +159,19 @@ def _metric_rows(metrics, path, depth):
             if depth > 1:
                 yield from _metric_rows(value, (*path, str(name)), depth - 1)
         else:
-            yield " ".join((*path, str(name))), _number(_plain(value))
+            yield " ".join((*path, str(name))), _in_words(name, _plain(value))
 
 
-def _number(value):
+def _in_words(name, value):
+    if value is None:
+        return "-"  # There is no such number, as for a share of no rows.
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
     if not isinstance(value, float):
         return str(value)
-    return f"{value:.4f}" if abs(value) < 10 else f"{value:.1f}"
+    if name == "seconds" or abs(value) >= 10:
+        return f"{value:,.1f}"
+    return f"{value:.4f}"
 
 
 def one_line(text):

@@ -10,7 +10,10 @@ def print_result(result, as_json):
     if as_json:
         print_json({"folder": result.folder, "metrics": result.metrics})
     else:
-        print_metrics(result.metrics, depth=2)  # Classes are in metrics.json.
+        shown = dict(result.metrics)
+        if shown.get("stopped", "") is None:
+            del shown["stopped"]  # Nothing ended it before its last step.
+        print_metrics(shown, depth=2)  # Classes are in metrics.json.
         click.echo(f"Saved {result.folder}")
 
 

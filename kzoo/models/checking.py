@@ -9,6 +9,7 @@ from kzoo_recipes import KzooError
 from kzoo_recipes.characters import is_unicode
 
 from kzoo.models.dry import implied_weights
+from kzoo.models.sizes import count_parameters
 from kzoo.safety import Archive, check_config, find, parse, read_datasets
 from kzoo.text import Tokenizer
 
@@ -100,7 +101,7 @@ def _compare(file, datasets, description):
         int, the number of parameters.
     """
     held = {
-        path: array.shape
+        path: array
         for path, array in datasets.items()
         if not (path.startswith("optimizer/") and description.get("compile_config"))
     }
@@ -110,22 +111,22 @@ def _compare(file, datasets, description):
         raise KzooError(
             f"{file}: config.json describes no model: {reason_of(error)}."
         ) from error
-    numbers = sum(math.prod(shape) for _, shape in implied)
-    stored = sum(math.prod(shape) for shape in held.values())
-    spare = Counter(held.values())
-    for path, shape in implied:
+    numbers, stored = count_parameters(implied), count_parameters(held.values())
+    spare = Counter(array.shape for array in held.values())
+    for weight in implied:
+        shape = weight.shape
         if spare[shape] == 0:
             raise KzooError(
                 f"{file}: config.json describes a model of {numbers:,} parameters with "
-                f"a weight {path} of shape {shape}, but model.weights.h5 holds "
+                f"a weight {weight.path} of shape {shape}, but model.weights.h5 holds "
                 f"{stored:,} and no array left for it."
             )
         spare[shape] -= 1
-    for path, shape in held.items():
-        if spare[shape] > 0:
+    for path, array in held.items():
+        if spare[array.shape] > 0:
             raise KzooError(
-                f"{file}: model.weights.h5 holds {path} of shape {shape} beyond the "
-                "weights of the model that config.json describes; save it anew."
+                f"{file}: model.weights.h5 holds {path} of shape {array.shape} beyond "
+                "the weights of the model that config.json describes; save it anew."
             )
     return numbers
 

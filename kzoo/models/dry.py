@@ -1,12 +1,28 @@
 """What weights a model would have, without making one."""
 
+import dataclasses
 import threading
 
 import keras
 
 
+@dataclasses.dataclass(frozen=True)
+class Implied:
+    """A weight that was not made.
+
+    Attributes:
+        path: str.
+        shape: tuple of int.
+        dtype: str.
+    """
+
+    path: str
+    shape: tuple
+    dtype: str
+
+
 def implied_weights(description):
-    """Shapes of the weights of a model, from its description alone.
+    """The weights of a model, from its description alone.
 
     The model is put together in a `keras.StatelessScope`, where variables have a shape
     but no value, so the sizes it names cost nothing. It happens in a thread of its own:
@@ -16,7 +32,7 @@ def implied_weights(description):
         description: dict, a checked `config.json`.
 
     Returns:
-        list of pairs: a weight's path and its shape, in Keras' order.
+        list of `Implied`, in Keras' order.
 
     Raises:
         Exception: whatever the constructors of the model raise.
@@ -29,7 +45,9 @@ def implied_weights(description):
                 model = keras.saving.deserialize_keras_object(
                     {**description, "compile_config": None}, safe_mode=True
                 )
-                found.extend((v.path, tuple(v.shape)) for v in model.weights)
+                found.extend(
+                    Implied(v.path, tuple(v.shape), str(v.dtype)) for v in model.weights
+                )
         except Exception as error:
             raised.append(error)
 

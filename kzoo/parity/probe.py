@@ -15,6 +15,7 @@ import numpy as np
 from kzoo_recipes import load
 
 from kzoo.data.batches import inference_batches
+from kzoo.models.sizes import count_parameters
 from kzoo.parity.comparison import compare, first_difference, tolerances
 from kzoo.parity.numbers import Archive, measure
 from kzoo.parity.sample import sampled
@@ -62,7 +63,7 @@ def probe(folder, number, steps):
         "version": backend.version(),
         "device": backend.device(),
         "seconds": round(time.perf_counter() - began, 1),
-        "parameters": setup.model.count_params(),
+        "parameters": count_parameters(setup.model.weights),
         "rows": len(start.labels),
         "tokens": int(start.inputs["token_ids"].shape[1]),
         "predicted": sum(len(inputs["token_ids"]) for inputs in questions),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from kzoo_recipes import KzooError, dict_of
 
+from kzoo.models.sizes import count_parameters
 from kzoo.training import backend
 from kzoo.training.footprint import estimate_memory
 from kzoo.training.run import resolve
@@ -36,7 +37,7 @@ def dry_run(recipe, output="saved_models"):
     """
     recipe = resolve(recipe)
     setup = set_up(recipe)
-    parameters = count_parameters(setup.model)
+    parameters = parameters_of(setup.model)
     tokens = tokens_of(setup.batches, setup.total_steps)
     batch = setup.batches.at(0)
     step = first_step(setup.stepper, batch, setup.schedule(0))
@@ -67,7 +68,7 @@ def dry_run(recipe, output="saved_models"):
     }
 
 
-def count_parameters(model):
+def parameters_of(model):
     """How many numbers the weights of a model hold, by part.
 
     Args:
@@ -78,13 +79,17 @@ def count_parameters(model):
     """
     parts = {}
     for weight in model.weights:
-        if "float" in str(weight.dtype):
+        count = count_parameters([weight])
+        if count:
             first, *rest = weight.path.split("/")
             part = rest[0] if first == "encoder" and len(rest) > 1 else first
             part = "blocks" if part.startswith("block_") else part
-            parts[part] = parts.get(part, 0) + math.prod(weight.shape)
-    trainable = sum(math.prod(weight.shape) for weight in model.trainable_weights)
-    return {"parts": parts, "trainable": trainable, "total": sum(parts.values())}
+            parts[part] = parts.get(part, 0) + count
+    return {
+        "parts": parts,
+        "trainable": count_parameters(model.trainable_weights),
+        "total": count_parameters(model.weights),
+    }
 
 
 def tokens_of(batches, total_steps):

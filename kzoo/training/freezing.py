@@ -5,6 +5,7 @@ from fnmatch import fnmatchcase
 from kzoo_recipes import KzooError
 from kzoo_recipes.hints import nearest
 
+from kzoo.models.sizes import count_parameters
 from kzoo.training.steppers.variables import neutral_names
 
 
@@ -67,21 +68,10 @@ def unknown(name, paths):
     )
 
 
-def count(variables):
-    """How many numbers the variables hold."""
-    total = 0
-    for variable in variables:
-        size = 1
-        for side in variable.shape:
-            size *= side
-        total += size
-    return total
-
-
 def sentence(model, names):
     """What is trained and what is not, in words."""
-    trained = count(model.trainable_variables)
+    trained = count_parameters(model.trainable_variables)
+    total = count_parameters(model.weights)
     return (
-        f"frozen: {', '.join(names)}; {trained:,} of {count(model.weights):,} "
-        "parameters are trained"
+        f"frozen: {', '.join(names)}; {trained:,} of {total:,} parameters are trained"
     )

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from kzoo_recipes import Recipe
 
+from kzoo.models.sizes import count_parameters
 from kzoo.training import backend as running
-from kzoo.training import checkpoint, freezing
+from kzoo.training import checkpoint
 from kzoo.training.callbacks import Callbacks
 from kzoo.training.checkpoints import Checkpoints
 from kzoo.training.environment import environment
@@ -137,8 +138,8 @@ class Pursuit:
             "best_step": best.step,
             "steps": standing.step,
             "stopped": standing.stopped,
-            "parameters": setup.model.count_params(),
-            "trained_parameters": freezing.count(setup.model.trainable_variables),
+            "parameters": count_parameters(setup.model.weights),
+            "trained_parameters": count_parameters(setup.model.trainable_weights),
             "seconds": round(standing.elapsed(), 1),
             "examples_per_second": window.examples / max(window.seconds, 1e-9),
             "expect": kept_promises(self.recipe.expect, test),

@@ -24,7 +24,7 @@ def test_train(kzoo, fake):
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout == (
         "test accuracy  0.9375\n"
-        "test loss      None\n"
+        "test loss      -\n"
         "seconds        61.2\n"
         "Saved saved_models/text_classifier/torch\n"
     )
@@ -32,6 +32,24 @@ def test_train(kzoo, fake):
     output = Path("saved_models")
     assert fake.calls == [(recipe, {"output": output, "force": False})]
     assert os.environ["KERAS_BACKEND"] == "torch"
+
+
+@pytest.mark.parametrize("stopped, line", [(None, ""), ("patience", "  patience\n")])
+def test_numbers_of_a_run(kzoo, fake, monkeypatch, stopped, line):
+    metrics = {
+        **{"best_step": 1020, "stopped": stopped, "parameters": 572227},
+        **{"seconds": 5.25, "examples_per_second": 12345.678},
+    }
+    run = types.SimpleNamespace(folder=Path("there"), metrics=metrics)
+    monkeypatch.setattr(fake, "train", lambda recipe, **arguments: run)
+    assert kzoo("train", "text_classifier").stdout == (
+        "best_step            1,020\n"
+        + (f"stopped            {line}" if line else "")
+        + "parameters           572,227\n"
+        "seconds              5.2\n"
+        "examples_per_second  12,345.7\n"
+        "Saved there\n"
+    )
 
 
 def test_train_json(kzoo, fake):

@@ -8,7 +8,7 @@ from kzoo_recipes import KzooError, dict_of, load
 import kzoo
 from kzoo.data.batches import TrainingBatches
 from kzoo.training.backend import name as backend_name
-from kzoo.training.dry_run import count_parameters, first_step, tokens_of
+from kzoo.training.dry_run import first_step, parameters_of, tokens_of
 from kzoo.training.footprint import estimate_memory
 from kzoo.training.run import resolve
 from kzoo.training.setup import set_up
@@ -53,7 +53,7 @@ def test_it_says_what_the_run_would_be_and_leaves_nothing(
 
 def test_parameters_add_up(recipe):
     model = set_up(resolve(recipe)).model
-    counted = count_parameters(model)
+    counted = parameters_of(model)
     assert list(counted["parts"]) == [
         *("embedding", "blocks", "final_norm", "position", "head", "logits")
     ]
@@ -61,6 +61,7 @@ def test_parameters_add_up(recipe):
     assert counted["total"] == sum(counted["parts"].values()) == whole
     assert counted["parts"]["logits"] == 2 * (16 + 1)  # head_dim is hidden_dim
     assert counted["trainable"] < counted["total"]  # The keys' bias stays.
+    assert whole < model.count_params()  # Which counts the counters of dropout.
 
 
 def test_tokens_of_a_step():
@@ -125,7 +126,7 @@ def test_estimated_memory_is_within_a_factor_of_two_of_the_peak(recipe):
     files = [f"data.{s}={getattr(recipe.data, s)}" for s in ("train", "dev", "test")]
     large = resolve(load("text_classifier", [*SMALL, *files, *LARGE]))
     setup = set_up(large)
-    counted = count_parameters(setup.model)
+    counted = parameters_of(setup.model)
 
     def batch(length):
         texts = [[5] * length] * 16
