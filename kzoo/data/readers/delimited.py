@@ -111,6 +111,9 @@ def _records(lines, delimiter):
                 "the quotes of the row that starts here do not pair up "
                 f"({error}); put the text in double quotes and double those inside it.",
             )
+            # What stands in the lines below is said of them when they are read again.
+            if lines.blemish is not None and lines.blemish.line > line:
+                lines.blemish = None
             lines.go_back()
         if lines.blemish is not None:
             fields = lines.blemish

@@ -149,6 +149,17 @@ BROKEN = {
         ],
         ["one!", "four"],
     ),
+    "quote.csv": (
+        b'id,text\n1,one!\n2,"two\n3,three\n4,\xe9t\xe9\n5,five\n',
+        [
+            "quote.csv, line 3: the quotes of the row that starts here do not pair up "
+            "(unexpected end of data); put the text in double quotes and double those "
+            "inside it.",
+            "quote.csv, line 5: the byte 0xe9 is not UTF-8; say what the file is with "
+            "--encoding latin-1, or save it as UTF-8.",
+        ],
+        ["one!", "three", "five"],
+    ),
     "rows.jsonl": (
         b'{"text": "one"}\n{"text": "\\ud800"}\n{"text": 3}\n{\n{"text": "five"}\n',
         [
