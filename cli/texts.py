@@ -9,10 +9,8 @@ from typing import NamedTuple
 import click
 from kzoo_recipes import Data, KzooError
 from kzoo_recipes.characters import is_unicode
-from kzoo_recipes.sources import is_hub
+from kzoo_recipes.sources import TABLES, holds_rows, is_hub
 
-TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
-PACKED = (".gz", ".bz2", ".xz")
 EVERY = "all"  # said to --keep
 
 
@@ -87,12 +85,7 @@ def texts_from(arguments, files, layout, broken, idle, data=None):
 
 def is_table(file, layout):
     """Whether the file has columns, rather than a text on each line."""
-    if "format" in layout or is_hub(file):
-        return True
-    path = Path(file)
-    if path.suffix.lower() in PACKED:
-        path = path.with_suffix("")
-    return path.suffix.lower() in TABLES
+    return "format" in layout or is_hub(file) or holds_rows(file)
 
 
 def _written(path):

@@ -3,6 +3,7 @@
 import copy
 import datetime
 import re
+import shlex
 import tomllib
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from .errors import KzooError
 from .explain import from_dict
 from .fields import place, takes_text
 from .hints import brief, did_you_mean, nearest
-from .sources import hub_name, is_hub
+from .sources import holds_rows, hub_name, is_hub
 
 SHIPPED = Path(__file__).parent
 LAYOUT = (
@@ -33,12 +34,19 @@ def find(name_or_path):
     """The file of a shipped recipe or of a path.
 
     Raises:
-        KzooError: if there is none; it names the nearest shipped recipe or file.
+        KzooError: if there is none, with the nearest shipped recipe or file; or if
+            the file holds rows.
     """
     if not isinstance(name_or_path, Path) and name_or_path in names():
         return SHIPPED / f"{name_or_path}.toml"
     path = expanded(name_or_path)
     if path.is_file():
+        if holds_rows(path):
+            option = shlex.quote(f"data.train={name_or_path}")
+            raise KzooError(
+                f"{name_or_path} holds data and is no recipe; use it with one, as in "
+                f"`kzoo train text_classifier --set {option}`."
+            )
         return path
     if path.is_dir():
         raise KzooError(f"{name_or_path} is a folder; name the .toml file in it.")

