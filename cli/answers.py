@@ -59,6 +59,13 @@ class Table:
             rows.append((" + ".join(given) or "–", f"{surest:.3f}", text.text))
         print_table(rows, file=self._file)
 
+    def end(self, place):
+        """Write what must not be missing where there was no text.
+
+        Args:
+            place: iterable of str. How it would be said where a text stands.
+        """
+
     def notes(self):
         """What a person should know of what was written."""
         return []
@@ -98,6 +105,15 @@ class Csv(Table):
                 self._left_out[name] = self._left_out.get(name, 0) + 1
             rows.writerow([row.get(name, "") for name in self._columns])
         click.echo("\n".join(held.lines), file=self._file)
+
+    def end(self, place):
+        if self._columns is not None:
+            return
+        held = _Held()
+        chances = [f"probability_{name}" for name in self._labels]
+        columns = [*place, "text", "label", *chances, "truncated"]
+        csv.writer(held, delimiter=self._delimiter).writerow(columns)
+        click.echo(held.lines[0], file=self._file)
 
     def notes(self):
         return [

@@ -70,7 +70,7 @@ def texts_from(arguments, files, layout, broken, idle, data=None):
     from kzoo.data.readers import Layout, iterate
 
     lines = Layout(label=None, option="--{flag} ", **{**layout, "format": "lines"})
-    several = len(files) > 1 or any(map(_is_pattern, files))
+    several = _several(files)
     for file in files or ("-",):
         own = lines
         if is_table(file, layout):
@@ -81,6 +81,15 @@ def texts_from(arguments, files, layout, broken, idle, data=None):
             if several:
                 place = {"file": _written(row.origin.path), **place}
             yield Text(row.text, place, row.kept or {})
+
+
+def place_of(files):
+    """What the place of a text in `files` would be made of, if one had a text."""
+    return (*(["file"] if _several(files) else []), "line")
+
+
+def _several(files):
+    return len(files) > 1 or any(map(_is_pattern, files))
 
 
 def is_table(file, layout):

@@ -1,5 +1,6 @@
 """What must hold between the keys of a recipe, beyond the type of each."""
 
+import codecs
 import io
 import math
 
@@ -7,6 +8,11 @@ from .hints import did_you_mean, nearest
 from .schema import METRICS, MULTI_LABEL_METRICS
 from .sources import HUB, INSTALLED, hub_name, is_hub
 
+# Python calls these text encodings; files are not written in them.
+NO_FILES = (
+    *("idna", "punycode", "undefined"),
+    *("unicode-escape", "raw-unicode-escape"),
+)
 ENCODINGS = ("utf-8", "utf-16", "latin-1", "cp1252")  # those people mean
 
 
@@ -17,6 +23,7 @@ def conflicts(recipe):
     """
     for keys, complaint in _complaints(recipe):
         yield tuple(tuple(key.split(".")) for key in keys), complaint
+    yield from _renamed(recipe.data.labels)
     yield from _expect(recipe.expect, metrics_of(recipe))
 
 
@@ -35,11 +42,17 @@ def metrics_of(recipe):
 
 
 def _name(name):
+    for complaint in unfit_name(name):
+        yield ("name",), complaint
+
+
+def unfit_name(name):
+    """Yield why a run's folder cannot be called `name`."""
     unfit = set("/\\")
     if name and (name[0] == "." or unfit & set(name) or not name.isprintable()):
-        yield ("name",), "must be usable as the name of a folder"
+        yield "must be usable as the name of a folder"
     elif name and len(name.encode()) > 100:
-        yield ("name",), "must be at most 100 bytes long, since it names a folder"
+        yield "must be at most 100 bytes long, since it names a folder"
 
 
 def _data(data):
@@ -109,6 +122,18 @@ def _names(data):
         )
 
 
+def _renamed(labels):
+    """Labels of rows have no white space around them; neither have new ones."""
+    for old, new in labels.items():
+        if not new.strip():
+            yield (("data", "labels", old),), "must be a label, not blank"
+        elif old != old.strip() or new != new.strip():
+            yield (
+                (("data", "labels", old),),
+                "must have no white space around either label, as no label has",
+            )
+
+
 def fit_delimiter(text):
     """Whether `text` can stand between the fields of CSV."""
     return len(text) == 1 and text not in '"\r\n\0'
@@ -118,9 +143,14 @@ def known_encoding(name):
     """Whether Python reads text in the encoding `name`."""
     try:
         io.TextIOWrapper(io.BytesIO(), name)
+        return codec_name(name) not in NO_FILES
     except (LookupError, ValueError):
         return False
-    return True
+
+
+def codec_name(name):
+    """The one name of an encoding that has several: `utf-8` of `U8`."""
+    return codecs.lookup(name).name.replace("_", "-")
 
 
 def _encoder(encoder):

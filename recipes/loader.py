@@ -8,6 +8,7 @@ import tomllib
 from pathlib import Path
 
 from .characters import is_unicode
+from .checks import unfit_name
 from .errors import KzooError
 from .explain import from_dict
 from .fields import place, takes_text
@@ -111,14 +112,26 @@ def load(name_or_path, overrides=()):
     data = _parse(_text(path, name_or_path), origin)
     for keys in FILES:
         _resolve(data, keys, path.resolve().parent)
-    if data.get("name") is None:
+    unnamed = data.get("name") is None
+    if unnamed:
         data["name"] = path.stem.lstrip(".") or "recipe"
     own = _rows_of(data)
     given = _override(data, overrides)
+    if unnamed and ("name",) not in given:
+        _check_stem(data["name"], path)
     if own and _rows_of(data) != own:
         # What is promised of one corpus says nothing of another.
         data.pop("expect", None)
     return from_dict(data, origin, given)
+
+
+def _check_stem(name, path):
+    """Refuse a file whose name cannot be that of a run's folder."""
+    for complaint in unfit_name(name):
+        raise KzooError(
+            f"{str(path)!a}: the file's name names the run, so it {complaint}; rename "
+            'it, or write name = "…" in it.'
+        )
 
 
 def _text(path, shown):

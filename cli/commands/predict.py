@@ -15,7 +15,7 @@ from ..options import layout_options
 from ..output import counted, note
 from ..runs import backend_for, locate, own_data
 from ..streaming import Progress, Stream
-from ..texts import check_source, is_table, texts_from
+from ..texts import check_source, is_table, place_of, texts_from
 
 
 @click.command()
@@ -107,6 +107,7 @@ def predict(
                 stream.add(text)
             stream.flush()
             _check_some(stream)
+            writer.end(place_of(files))
     _say(stream, loaded, writer, output)
 
 

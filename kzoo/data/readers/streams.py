@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from kzoo_recipes import KzooError, nearest
+from kzoo_recipes.checks import codec_name
 
 from kzoo.data.readers.packed import unpacked
 from kzoo.data.readers.rows import RowError
@@ -38,7 +39,7 @@ def lines_of(file, name, layout, newline):
         newline: what ends a line, as `open` has it: `"\\n"`, or `""` for any.
     """
     encoding = layout.encoding
-    plain = encoding.lower().replace("_", "-") in ("utf-8", "utf8")
+    plain = codec_name(encoding) == "utf-8"
     try:
         with _unpacked(file, name, layout) as stream:
             text = io.TextIOWrapper(
@@ -132,7 +133,7 @@ def blemish(line, number, origin, layout):
 
 
 def _called(encoding):
-    return "UTF-8" if encoding.lower() in ("utf-8", "utf8") else encoding
+    return "UTF-8" if codec_name(encoding) == "utf-8" else encoding
 
 
 @contextlib.contextmanager
@@ -153,7 +154,7 @@ def _decompressed(stream, name, layout):
     for mark, complaint in UNREADABLE.items():
         if start.startswith(mark):
             raise KzooError(f"{name}: the file {complaint}.")
-    if start.startswith(UTF16) and "16" not in layout.encoding:
+    if start.startswith(UTF16) and "16" not in codec_name(layout.encoding):
         raise KzooError(
             f"{name}: the file is UTF-16; say so with "
             f"{layout.ask('encoding', 'utf-16')}, or save it as UTF-8."

@@ -54,6 +54,19 @@ def test_csv_can_be_read_back(kzoo, fake, tmp_path):
     assert [line["text"] for line in lines_of(again)] == texts
 
 
+@pytest.mark.parametrize("names, place", [(["a"], "line"), (["a", "b"], "file,line")])
+def test_csv_without_rows_has_its_header(kzoo, fake, tmp_path, names, place):
+    for name in names:
+        tmp_path.joinpath(f"{name}.csv").write_text("text\n")
+    files = [part for name in names for part in ("--input", f"{name}.csv")]
+    result = kzoo("predict", ZOO, *files, "--output", "answers.csv")
+    assert result.stderr == "Wrote 0 answers to answers.csv\n"
+    columns = "text,label,probability_negative,probability_positive,truncated"
+    assert tmp_path.joinpath("answers.csv").read_bytes() == (
+        f"{place},{columns}\n".encode()
+    )
+
+
 def test_a_file_name_that_is_no_text(kzoo, fake, tmp_path):
     odd = b"a\xff.txt".decode("utf-8", "surrogateescape")
     for name in (odd, "b.txt"):

@@ -94,6 +94,12 @@ def test_what_stands_between_fields_can_be_said(tmp_path, delimiter):
     assert read(path, delimiter=delimiter).texts == [f"a{delimiter}b,\n", ""]
 
 
+@pytest.mark.parametrize("encoding", ["U8", "utf_8", "UTF-8", "cp65001"])
+def test_other_names_of_utf_8(encoding):
+    content = b"\xef\xbb\xbftext,label\n\xc3\xa9,a\n"
+    assert parse(content, "rows", encoding=encoding).texts == ["\xe9"]
+
+
 @pytest.mark.parametrize("delimiter", ['"', "\n", ";;", ""])
 def test_what_cannot_stand_between_fields(delimiter):
     with pytest.raises(KzooError, match="cannot stand between fields; name one char"):
@@ -174,6 +180,7 @@ def test_json_labels_become_strings(tmp_path):
         ("a.txt", "x", ": the ending does not tell the format; say which it is with "
          "--set data.format=csv (or tsv, jsonl, parquet)."),
         ("a.csv", None, ": there is no such data file."),
+        ("missing", None, ": there is no such data file."),
     ],
 )  # fmt: skip
 def test_says_what_is_wrong_and_where(tmp_path, name, content, message):

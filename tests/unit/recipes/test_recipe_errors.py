@@ -175,6 +175,20 @@ IN_FILE = {
         "[data] encoding is not an encoding Python knows; there are utf-8, utf-16, "
         'latin-1, cp1252. Received: encoding="rot13"',
     ),
+    "encoding of no files": (
+        ("sequence_length = 64", 'encoding = "Punycode"'),
+        "[data] encoding is not an encoding Python knows; there are utf-8, utf-16, "
+        'latin-1, cp1252. Received: encoding="Punycode"',
+    ),
+    "label to a blank one": (
+        ("sequence_length = 64", "labels = { a = ' ' }"),
+        '[data.labels] a must be a label, not blank. Received: a=" "',
+    ),
+    "label with white space": (
+        ("sequence_length = 64", "labels = { a = 'b ' }"),
+        "[data.labels] a must have no white space around either label, as no label "
+        'has. Received: a="b "',
+    ),
     "source that is none": (
         ('"kzoo:reviews"', '"kzoo:review"'),
         '[data] source is no name of rows; did you mean "kzoo:reviews"? '

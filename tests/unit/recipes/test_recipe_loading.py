@@ -2,6 +2,7 @@
 
 import pytest
 from kzoo_recipes import (
+    KzooError,
     arguments_of,
     describe,
     dict_of,
@@ -34,6 +35,19 @@ def test_recipe_is_named_by_its_file_unless_it_says_so(file):
     assert load(file).name == "my"
     file.write_text(changed("seed = 7", 'name = "other"'))
     assert load(file).name == "other"
+
+
+@pytest.mark.parametrize("name", ["a\nb", "a\udcff"], ids=["line", "byte"])
+def test_a_file_whose_name_names_no_run(tmp_path, name):
+    path = tmp_path / f"{name}.toml"
+    path.write_text(VALID)
+    with pytest.raises(KzooError) as caught:
+        load(path)
+    assert str(caught.value) == (
+        f"{str(path)!a}: the file's name names the run, so it must be usable as the "
+        'name of a folder; rename it, or write name = "…" in it.'
+    )
+    assert load(path, ["name=fine"]).name == "fine"
 
 
 @pytest.mark.parametrize("name", names())
