@@ -21,7 +21,10 @@ def print_report(report):
     )
     with console.capture() as captured:
         for split, facts in report["splits"].items():
-            console.print(f"{split}: {facts['path']}")
+            how = (
+                ", split off train by the hash of each text" if facts["hashed"] else ""
+            )
+            console.print(f"{split}: {facts['path']}{how}")
         console.print()
         console.print(_table(report))
         _print_findings(console, report["findings"])

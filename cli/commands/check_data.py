@@ -6,7 +6,7 @@ from kzoo_recipes import load
 from ..backend import kzoo_without_keras
 from ..data_report import print_report
 from ..options import override_option
-from ..output import FAILED, print_json
+from ..output import FAILED, complain, counted, print_json
 
 SHOWN = 5
 
@@ -46,5 +46,12 @@ def check_data(ctx, recipe, overrides, rows, strict, as_json):
         print_json({"recipe": recipe.name, **report})
     else:
         print_report(report)
-    if strict and any(finding["fault"] for finding in report["findings"]):
+    faults = [finding for finding in report["findings"] if finding["fault"]]
+    if strict and faults:
+        kinds = dict.fromkeys(finding["kind"].replace("_", " ") for finding in faults)
+        are = "is a fault" if len(faults) == 1 else "are faults"
+        complain(
+            f"--strict: {len(faults)} of {counted(len(report['findings']), 'finding')} "
+            f"{are} ({', '.join(kinds)})."
+        )
         ctx.exit(FAILED)

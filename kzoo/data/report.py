@@ -17,11 +17,12 @@ def data_report(splits, tokenizer, sequence_length, most=None):
 
     Returns:
         dict of what JSON can say: "sequence_length"; "vocabulary_size"; "splits", by
-        name "path", "rows", "labels" (rows by label), "tokens" (percentiles of the
-        lengths, special tokens counted), "truncated" and "truncated_share" of the
-        texts, "unknown_share" of the tokens the model reads; "findings", each with the
-        attributes of `Finding`, its rows as "split", "file", "line", "label" and
-        "text", and "left_out", how many groups `most` left out.
+        name "path", "hashed" (whether split off train by a hash), "rows", "labels"
+        (rows by label), "tokens" (percentiles of the lengths, special tokens counted),
+        "truncated" and "truncated_share" of the texts, "unknown_share" of the tokens
+        the model reads; "findings", each with the attributes of `Finding`, its rows as
+        "split", "file", "line", "label" and "text", and "left_out", how many groups
+        `most` left out.
     """
     facts, more = check_tokens(splits, tokenizer, sequence_length)
     return {
@@ -37,6 +38,7 @@ def data_report(splits, tokenizer, sequence_length, most=None):
 def _split(rows, facts):
     return {
         "path": rows.path,
+        "hashed": rows.hashed,
         "rows": len(rows),
         "labels": count_labels(rows),
         "tokens": {NAMES[place]: length for place, length in facts.lengths.items()},

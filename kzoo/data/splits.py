@@ -138,7 +138,9 @@ def _split_off(splits, data):
     if shares:
         whole = splits["train"]
         parts = hashed_split(whole, shares.get("dev", 0.0), shares.get("test", 0.0))
-        splits |= {split: parts[split] for split in ("train", *shares)}
+        splits["train"] = parts["train"]
+        for split in shares:
+            splits[split] = dataclasses.replace(parts[split], hashed=True)
         for split in ("train", *shares):
             if not splits[split].texts:
                 raise KzooError(

@@ -74,6 +74,7 @@ class Rows:
             was asked for: all count alike.
         origins: list of `Origin`, one for each row. `None` where all are lines of
             the file `path`.
+        hashed: bool. Whether they were split off the training rows by a hash.
     """
 
     texts: list
@@ -82,6 +83,7 @@ class Rows:
     path: str
     weights: list | None = None
     origins: list | None = None
+    hashed: bool = False
 
     def __len__(self):
         return len(self.texts)

@@ -114,7 +114,32 @@ def test_as_many_rows_as_asked_for(kzoo, corpus):
 
 
 def test_strict_ends_with_1_if_there_is_a_fault(kzoo, corpus):
-    assert kzoo("check-data", "text_classifier", *corpus, "--strict").exit_code == 1
+    for options in ([], ["--json"]):
+        result = kzoo("check-data", "text_classifier", *corpus, "--strict", *options)
+        assert result.exit_code == 1
+        assert result.stderr == (
+            "Error: --strict: 5 of 8 findings are faults "
+            "(empty, repeated, shared, conflict, unseen label).\n"
+        )
+
+
+def test_rows_that_were_split_off_by_hash_are_said_to_be(kzoo, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "500")
+    rows = "".join(f"text {n},{n % 2}\n" for n in range(200))
+    tmp_path.joinpath("rows.csv").write_text("text,label\n" + rows)
+    tmp_path.joinpath("test.csv").write_text('text,label\n"",1\n')
+    files = ["--set", "data.train=rows.csv", "--set", "data.test=test.csv"]
+    result = kzoo("check-data", "text_classifier", *files, "--strict")
+    assert result.stdout.splitlines()[:3] == [
+        f"train: {tmp_path}/rows.csv",
+        f"dev: {tmp_path}/rows.csv, split off train by the hash of each text",
+        f"test: {tmp_path}/test.csv",
+    ]
+    assert result.exit_code == 1
+    assert "findings is a fault (empty).\n" in result.stderr
+    report = json.loads(kzoo("check-data", "text_classifier", *files, "--json").stdout)
+    hashed = {name: split["hashed"] for name, split in report["splits"].items()}
+    assert hashed == {"train": False, "dev": True, "test": False}
 
 
 def test_strict_forgives_what_is_no_fault(kzoo):
