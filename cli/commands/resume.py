@@ -7,6 +7,7 @@ from kzoo_recipes import find_run, load, running_folder
 
 from ..backend import ask_for_determinism, backend_option, start_kzoo
 from ..options import override_option
+from ..promises import check_promises, end_with_promises, expect_option
 from ..results import print_result
 from ..runs import backend_for
 
@@ -27,8 +28,10 @@ from ..runs import backend_for
     show_default=True,
     help="Folder for runs, in which a RUN that is a recipe's name is looked for.",
 )
+@expect_option
 @click.option("--json", "as_json", is_flag=True, help="Print the metrics as JSON.")
-def resume(run, backend, recipe, overrides, output, as_json):
+@click.pass_context
+def resume(ctx, run, backend, recipe, overrides, output, expect, as_json):
     """Continue an interrupted run.
 
     RUN is the run's folder, as in saved_models/text_classifier/jax, or its recipe's
@@ -39,10 +42,11 @@ def resume(run, backend, recipe, overrides, output, as_json):
     running = running_folder(folder.absolute())
     home = running if running.is_dir() else folder
     wanted = load(recipe or home / "recipe.toml", overrides)
+    check_promises(wanted, expect)
     backend = backend_for(home, backend)
     if wanted.training.deterministic:
         ask_for_determinism(backend)
     kzoo = start_kzoo(backend)
-    print_result(
-        kzoo.resume(folder, recipe=recipe, overrides=overrides, output=output), as_json
-    )
+    result = kzoo.resume(folder, recipe=recipe, overrides=overrides, output=output)
+    print_result(result, as_json)
+    end_with_promises(ctx, [result], expect)

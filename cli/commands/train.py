@@ -11,6 +11,7 @@ from ..backend import ask_for_determinism, backend_option, start_kzoo
 from ..dry_run_report import print_dry_run
 from ..options import override_option
 from ..output import note, print_json
+from ..promises import check_promises, end_with_promises, expect_option
 from ..results import print_result, print_seeds
 
 
@@ -62,10 +63,21 @@ def numbers(ctx, parameter, text):
     is_flag=True,
     help="Say what would be trained, make one step and leave nothing behind.",
 )
+@expect_option
 @click.option("--json", "as_json", is_flag=True, help="Print the metrics as JSON.")
 @click.pass_context
 def train(
-    ctx, recipe, backend, overrides, output, seeds, force, deterministic, dry, as_json
+    ctx,
+    recipe,
+    backend,
+    overrides,
+    output,
+    seeds,
+    force,
+    deterministic,
+    dry,
+    expect,
+    as_json,
 ):
     """Train a recipe and save the model.
 
@@ -82,6 +94,9 @@ def train(
     # `--set backend=…` is typed, so it wins over the environment.
     if backend and not (typed and source is ParameterSource.ENVIRONMENT):
         recipe = replace(recipe, backend=backend)
+    if dry and expect:
+        raise click.UsageError("--dry-run measures nothing, so leave out --expect", ctx)
+    check_promises(recipe, expect)
     if recipe.training.deterministic:
         ask_for_determinism(recipe.backend)
     kzoo = start_kzoo(recipe.backend)
@@ -89,9 +104,10 @@ def train(
         facts = kzoo.dry_run(recipe, output=output)
         print_json(facts) if as_json else print_dry_run(recipe, facts)
     elif seeds:
-        print_seeds(
-            kzoo.train_seeds(recipe, seeds, output=output, force=force, say=note),
-            as_json,
-        )
+        result = kzoo.train_seeds(recipe, seeds, output=output, force=force, say=note)
+        print_seeds(result, as_json)
+        end_with_promises(ctx, result.runs.values(), expect)
     else:
-        print_result(kzoo.train(recipe, output=output, force=force), as_json)
+        result = kzoo.train(recipe, output=output, force=force)
+        print_result(result, as_json)
+        end_with_promises(ctx, [result], expect)

@@ -93,7 +93,7 @@ def test_train_several_seeds(kzoo, fake, monkeypatch):
     def train_seeds(recipe, seeds, say, **arguments):
         fake.calls.append((recipe.name, seeds, arguments))
         say("seed 1: trains")
-        run = types.SimpleNamespace(folder=Path("runs/a"))
+        run = types.SimpleNamespace(folder=Path("runs/a"), metrics={})
         return types.SimpleNamespace(
             file=Path("runs/a.json"), runs={1: run, 2: run}, summary=summary
         )
