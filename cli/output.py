@@ -148,6 +148,26 @@ def print_table(rows, flexible=-1, file=None):
         click.echo("  ".join(cells).rstrip(), file=file)
 
 
+def print_described(rows, least=20):
+    """Print names and what they are; in a terminal, long lines go on below.
+
+    Args:
+        rows: list of pairs of str.
+        least: int. Columns that a description has, however narrow the screen is.
+    """
+    import textwrap
+    from shutil import get_terminal_size
+
+    indent = max((len(name) for name, _ in rows), default=0) + 2
+    room = max(least, get_terminal_size().columns - indent)
+    for name, text in rows:
+        lines = [one_line(text)]
+        if sys.stdout.isatty():
+            lines = textwrap.wrap(lines[0], room, break_on_hyphens=False) or [""]
+        for start, line in zip([name] + [""] * len(lines), lines, strict=False):
+            click.echo((start.ljust(indent) + line).rstrip())
+
+
 def print_metrics(metrics, depth=3):
     """Numbers by name, names of `depth` levels joined: `test accuracy  0.912`."""
     print_table(_metric_rows(metrics, (), depth), flexible=0)

@@ -3,7 +3,7 @@
 import click
 from kzoo_recipes import describe, find, names
 
-from ..output import print_json, print_table
+from ..output import print_described, print_json
 
 
 @click.command()
@@ -19,4 +19,4 @@ def ls(as_json):
             ]
         )
     else:
-        print_table(rows)
+        print_described(rows)

@@ -1,15 +1,18 @@
 """ls, show, cp and validate: exact output and exit codes."""
 
 import json
+import sys
 
 import pytest
+from kzoo_cli.main import main
 from kzoo_recipes import describe, dict_of, find, load, names, to_toml
 from kzoo_recipes.json_schema import json_schema
 from kzoo_recipes.reference import reference
 
 
-def test_ls(kzoo, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "200")
+@pytest.mark.parametrize("columns", ["30", "200"])
+def test_ls_cuts_nothing_where_no_terminal_is(kzoo, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", columns)
     result = kzoo("ls")
     assert result.exit_code == 0
     width = max(map(len, names()))
@@ -17,11 +20,18 @@ def test_ls(kzoo, monkeypatch):
     assert result.output == "".join(lines)
 
 
-def test_ls_fits_the_screen(kzoo, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "50")
-    lines = kzoo("ls").output.splitlines()
-    assert [len(line) <= 50 for line in lines] == [True] * len(lines)
-    assert [line[-1] for line in lines] == ["…"] * len(lines)
+@pytest.mark.parametrize("columns", [60, 80, 100])
+def test_ls_wraps_in_a_terminal(monkeypatch, capsys, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    with pytest.raises(SystemExit) as ended:
+        main(["ls"])
+    lines = capsys.readouterr().out.splitlines()
+    assert ended.value.code == 0
+    assert max(map(len, lines)) <= columns
+    assert [line.split()[0] for line in lines if line[0] != " "] == names()
+    said = " ".join(" ".join(lines).split())
+    assert said == " ".join(f"{name} {describe(name)}" for name in names())
 
 
 def test_ls_json(kzoo):
