@@ -76,6 +76,7 @@ class _Loop:
         self.ledger, self.standing = ledger, standing
         self.steps_per_epoch = steps_per_epoch
         self.in_epoch, self.epoch_logs = False, {}
+        self.compilations = stepper.compilations
 
     def begin_epoch(self, step):
         self.in_epoch, self.epoch_logs = True, {}
@@ -121,7 +122,9 @@ class _Loop:
         record = window.record()
         epoch = round(done / self.steps_per_epoch, 4)
         self.ledger.logs.write(split="train", epoch=epoch, **record)
-        self.ledger.progress.show(record)
+        compiled = self.stepper.compilations > self.compilations
+        self.compilations = self.stepper.compilations
+        self.ledger.progress.show(record, compiled)
 
     def look_at_dev(self):
         """Evaluate; return whether it is the best evaluation yet."""

@@ -31,8 +31,11 @@ class Silent(contextlib.AbstractContextManager):
     def step(self, done):
         """Note that `done` steps are done. Called after each, so it must be cheap."""
 
-    def show(self, record):
-        """Show a record of the history: loss, rate, speed and padding."""
+    def show(self, record, compiled=False):
+        """Show a record of the history: loss, rate, speed and padding.
+
+        `compiled` says whether a program was compiled since the last one.
+        """
 
     def say(self, text):
         """Say a sentence that stays."""
@@ -47,22 +50,53 @@ def measures(record):
     )
 
 
+class Pace:
+    """How long the steps that are left will take, once that can be told.
+
+    Windows that compiled something say nothing of those to come, nor does the first.
+
+    Args:
+        made: int. Steps that were made before.
+    """
+
+    def __init__(self, made):
+        self.began, self.step, self.first = time.monotonic(), made, True
+        self.seconds, self.steps = 0.0, 0
+
+    def note(self, step, compiled):
+        """Take in the window that ends with `step`; return the time."""
+        now = time.monotonic()
+        if not compiled and not self.first:
+            self.seconds += now - self.began
+            self.steps += step - self.step
+        self.began, self.step, self.first = now, step, False
+        return now
+
+    def left(self, total):
+        """The time that is left, in words; empty as long as nobody knows."""
+        if not self.steps:
+            return ""
+        return clock(self.seconds / self.steps * (total - self.step))
+
+
 class Lines(Silent):
     """A line now and then, for logs and pipes."""
 
     def __init__(self, total_steps, stream, made=0):
-        self.total_steps, self.stream, self.made = total_steps, stream, made
-        self.started = self.said = time.monotonic()
+        self.total_steps, self.stream = total_steps, stream
+        self.pace = Pace(made)
+        self.said = self.pace.began
 
-    def show(self, record):
-        now = time.monotonic()
+    def show(self, record, compiled=False):
+        now = self.pace.note(record["step"], compiled)
         if now - self.said < PLAIN_INTERVAL:
             return
         self.said = now
-        done = record["step"]
-        pace = (now - self.started) / max(done - self.made, 1)
-        left = pace * (self.total_steps - done)
-        self.say(f"step {done}/{self.total_steps}: {measures(record)} · {clock(left)}")
+        left = self.pace.left(self.total_steps)
+        self.say(
+            f"step {record['step']}/{self.total_steps}: {measures(record)}"
+            + (f" · {left}" if left else "")
+        )
 
     def say(self, text):
         print(text, file=self.stream, flush=True)
@@ -85,14 +119,15 @@ class Bar(Silent):
             progress.BarColumn(bar_width=8),
             progress.MofNCompleteColumn(),
             progress.TextColumn("{task.fields[measures]}"),
-            progress.TimeRemainingColumn(compact=True, elapsed_when_finished=True),
+            progress.TextColumn("{task.fields[left]}"),
             console=Console(file=stream),
             refresh_per_second=4,
             transient=True,
         )
         self._task = self._bar.add_task(
-            "", total=total_steps, completed=made, measures="starting"
+            "", total=total_steps, completed=made, measures="starting", left=""
         )
+        self._pace, self._total = Pace(made), total_steps
 
     def __enter__(self):
         self._bar.start()
@@ -104,8 +139,10 @@ class Bar(Silent):
     def step(self, done):
         self._bar.update(self._task, completed=done)
 
-    def show(self, record):
-        self._bar.update(self._task, measures=measures(record))
+    def show(self, record, compiled=False):
+        self._pace.note(record["step"], compiled)
+        left = self._pace.left(self._total)
+        self._bar.update(self._task, measures=measures(record), left=left)
 
     def say(self, text):
         self._bar.console.print(text, markup=False, highlight=False)
