@@ -162,7 +162,7 @@ def print_described(rows, least=20):
     room = max(least, get_terminal_size().columns - indent)
     for name, text in rows:
         lines = [one_line(text)]
-        if sys.stdout.isatty():
+        if sys.stdout is not None and sys.stdout.isatty():
             lines = textwrap.wrap(lines[0], room, break_on_hyphens=False) or [""]
         for start, line in zip([name] + [""] * len(lines), lines, strict=False):
             click.echo((start.ljust(indent) + line).rstrip())

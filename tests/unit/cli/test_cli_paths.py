@@ -127,3 +127,11 @@ print(sys.stderr, exit_code_of(command))
 """
     result = run(code, closed=2)
     assert (result.returncode, result.stdout) == (0, b"None 7\n")
+
+
+@pytest.mark.parametrize("command", ["ls", "show", "validate"])
+def test_what_nobody_reads_is_not_said(command):
+    arguments = [command, *(["sst2"] if command != "ls" else [])]
+    code = f"from kzoo_cli.main import main; main({arguments})"
+    result = run(code, closed=1)
+    assert (result.returncode, result.stderr) == (0, b"")
