@@ -6,7 +6,13 @@ from .hints import did_you_mean, nearest
 from .kinds import INT32_MAX
 from .loader import describe, find, load, names
 from .model_schema import Attention, Embedding, Encoder, Model
-from .run_folders import find_run, recipe_beside, run_folder, running_folder
+from .run_folders import (
+    find_run,
+    is_unfinished,
+    recipe_beside,
+    run_folder,
+    running_folder,
+)
 from .schema import (
     BACKENDS,
     METRICS,
@@ -47,6 +53,7 @@ __all__ = [
     "find",
     "find_run",
     "from_dict",
+    "is_unfinished",
     "load",
     "names",
     "nearest",

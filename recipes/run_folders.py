@@ -32,6 +32,18 @@ def recipe_beside(run):
     return load(file) if file.is_file() else None
 
 
+def is_unfinished(folder):
+    """Whether a run of `folder` goes on or was interrupted.
+
+    One that has no recipe yet has not begun; it may be half a copy of a complete run.
+    """
+    running = running_folder(Path(folder).absolute())
+    if (running / "recipe.toml").is_file():
+        return True
+    begun = any((running / "checkpoints").glob("step-*"))
+    return begun and not (folder / "metrics.json").is_file()
+
+
 def find_run(run, output="saved_models"):
     """The run to resume.
 
@@ -50,17 +62,18 @@ def find_run(run, output="saved_models"):
     path = expanded(run)
     inner = RUNNING.fullmatch(path.resolve().name)
     if inner and path.is_dir():
-        return path.resolve().with_name(inner[1])
+        path = path.resolve().with_name(inner[1])
     if not path.absolute().name:
         raise KzooError(f"{run} is no run; name the folder of one.")
-    if running_folder(path.absolute()).is_dir() or (path / "metrics.json").is_file():
+    if is_unfinished(path) or (path / "metrics.json").is_file():
         return path
     places = [path, Path(output) / path] if len(path.parts) == 1 else [path]
     for place in filter(Path.is_dir, places):
         inside = sorted(
             RUNNING.fullmatch(p.name)[1]
             for p in place.glob(".*.running")
-            if p.is_dir() and RUNNING.fullmatch(p.name)
+            if RUNNING.fullmatch(p.name)
+            and is_unfinished(place / RUNNING.fullmatch(p.name)[1])
         )
         if len(inside) == 1:
             return place / inside[0]

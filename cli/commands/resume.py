@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import click
-from kzoo_recipes import find_run, load, running_folder
+from kzoo_recipes import find_run, is_unfinished, load, running_folder
 
 from ..backend import ask_for_determinism, backend_option, start_kzoo
 from ..options import override_option
@@ -39,8 +39,7 @@ def resume(ctx, run, backend, recipe, overrides, output, expect, as_json):
     else on KERAS_BACKEND, else on the backend of the run.
     """
     folder = find_run(run, output)
-    running = running_folder(folder.absolute())
-    home = running if running.is_dir() else folder
+    home = running_folder(folder.absolute()) if is_unfinished(folder) else folder
     wanted = load(recipe or home / "recipe.toml", overrides)
     check_promises(wanted, expect)
     backend = backend_for(home, backend)

@@ -44,16 +44,18 @@ def replace_folder(partial, folder, replace):
     if folder.exists() and not replace:
         raise KzooError(f"{folder} appeared in the meantime; it was left as it is.")
     old = folder.with_name(f".{folder.name}.{os.getpid()}.old")
-    if folder.exists():
-        folder.rename(old)
     try:
+        if folder.exists():
+            folder.rename(old)
         partial.rename(folder)
-    except OSError:
-        if old.exists():
+        sync(folder.parent)
+    except BaseException:  # A signal, too.
+        if old.exists() and not folder.exists():
             old.rename(folder)
         raise
-    sync(folder.parent)
-    shutil.rmtree(old, ignore_errors=True)
+    finally:
+        if folder.exists():
+            shutil.rmtree(old, ignore_errors=True)
 
 
 def write_whole(path, text):

@@ -13,7 +13,7 @@ from kzoo.training.logs import check_logs
 from kzoo.training.pursuit import Pursuit, part
 from kzoo.training.setup import schedule_of, set_up
 from kzoo.training.standing import Standing
-from kzoo.training.unfinished import Unfinished
+from kzoo.training.unfinished import Unfinished, changed_hands
 
 DURATION = ("epochs", "steps", "patience", "min_delta")
 LOGGING = (
@@ -63,10 +63,16 @@ def resume(
             f"{unfinished.folder} is complete; to train on, raise its duration, as in "
             "--set training.epochs=9."
         )
+    check_wins(changes, wanted.training)
     check_callbacks(callbacks)
     check_logs(wanted.training)
     setup, notes = set_up(wanted), []
+    if complete and unfinished.path.exists():
+        notes.append(
+            f"{unfinished.path} has no recipe: it is no run yet, and is written anew"
+        )
     with unfinished.held():
+        check_unchanged(unfinished, complete, before)
         checkpoints = Checkpoints(home / "checkpoints")
         if not complete:
             checkpoints.tidy()
@@ -78,14 +84,16 @@ def resume(
             state, standing, manifest = loaded
             rows = fingerprint(setup.prepared.splits)
             check_same_rows(manifest["data"], rows, wanted.data)
-            check_duration(unfinished.folder, standing.step, setup.total_steps)
+            check_duration(
+                unfinished.folder, standing.step, setup.total_steps, complete
+            )
             setup.stepper.load_state(state)
             parts = manifest["parts"]
         standing.began = began
-        if longer:
-            standing.stopped = None
+        if longer or unfinished.reopened_at == standing.step:
+            notes += set_going(standing, wanted.training)
         if complete:
-            unfinished.reopen()
+            unfinished.reopen(standing.step)
         Checkpoints(unfinished.checkpoints).forget_after(standing.step)
         unfinished.write_recipe(wanted)
         notes += moved(parts)
@@ -158,7 +166,49 @@ def flat(table, path=()):
     return found
 
 
-def check_duration(folder, step, total_steps):
+def check_wins(changes, settings):
+    """Raise a `KzooError` if what was changed has no effect."""
+    epochs, steps = ("training", "epochs"), ("training", "steps")
+    if epochs in changes and settings.steps and steps not in changes:
+        raise KzooError(
+            f"training.epochs changes nothing here: the recipe has training.steps = "
+            f"{settings.steps}, which wins; change that, as in --set "
+            f"training.steps={2 * settings.steps}."
+        )
+
+
+def check_unchanged(unfinished, complete, recipe):
+    """Raise a `KzooError` if a run is not what it was before its lock was taken."""
+    folder, path = unfinished.folder, unfinished.path
+    home = folder if complete else path
+    file = home / "recipe.toml"
+    if unfinished.exists == complete or not file.is_file() or load(file) != recipe:
+        raise KzooError(changed_hands(folder))
+    if not complete and folder.exists() and not unfinished.replaces:
+        raise KzooError(
+            f"{folder} is there already, and the interrupted run {path} may not "
+            "replace it: move one of them away."
+        )
+
+
+def set_going(standing, settings):
+    """Let a run that had ended train on; return what to say of it."""
+    standing.stopped = None
+    if settings.patience is None or standing.waited < settings.patience:
+        return []
+    standing.waited = 0
+    return [
+        f"patience was used up; it is counted anew: {settings.patience} evaluations "
+        "without a gain end the run"
+    ]
+
+
+def check_duration(folder, step, total_steps, complete):
+    if complete and step == total_steps:
+        raise KzooError(
+            f"{folder} is complete and has made all {step:,} steps of its recipe: "
+            f"give it more, as in --set training.steps={2 * step}."
+        )
     if step > total_steps:
         raise KzooError(
             f"{folder} has made {step:,} steps already, and its recipe now asks for "

@@ -58,6 +58,8 @@ def train(
     check_logs(recipe.training)
     setup = set_up(recipe)
     with unfinished.held():
+        check_folder(unfinished.folder, force)  # It took a while to get here.
+        check_kept(unfinished, force)
         unfinished.begin(recipe, replaces=force)
         return Pursuit(
             recipe,
@@ -102,9 +104,13 @@ def check_folder(folder, force):
 
 def check_unfinished(unfinished, force):
     """Raise a `KzooError` if a run lies there that would be lost."""
-    folder = unfinished.folder
     if unfinished.is_held():
-        raise KzooError(f"{folder} is being trained by another process.")
+        raise KzooError(f"{unfinished.folder} is being trained by another process.")
+    check_kept(unfinished, force)
+
+
+def check_kept(unfinished, force):
+    folder = unfinished.folder
     steps = Checkpoints(unfinished.checkpoints).steps()
     if steps and not force:
         raise KzooError(

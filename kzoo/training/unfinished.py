@@ -4,7 +4,7 @@ import contextlib
 import os
 import shutil
 
-from kzoo_recipes import KzooError, running_folder, to_toml
+from kzoo_recipes import KzooError, is_unfinished, running_folder, to_toml
 
 from kzoo.training.folders import replace_folder, said_by, sync_tree, write_whole
 
@@ -28,7 +28,7 @@ class Unfinished:
 
     @property
     def exists(self):
-        return self.path.is_dir()
+        return is_unfinished(self.folder)
 
     @property
     def checkpoints(self):
@@ -38,6 +38,14 @@ class Unfinished:
     def replaces(self):
         """Whether it may take the place of a complete run, as `--force` said."""
         return (self.path / REPLACES).exists()
+
+    @property
+    def reopened_at(self):
+        """The step at which it was complete before; `None` if it was not."""
+        try:
+            return int((self.path / REPLACES).read_text("utf-8"))
+        except (OSError, ValueError):
+            return None
 
     @contextlib.contextmanager
     def held(self):
@@ -60,15 +68,23 @@ class Unfinished:
         try:
             if not _lock(handle):
                 raise KzooError(f"{self.folder} is being trained by another process.")
+            if not self._is_lock(handle):  # Its holder moved it before it let go.
+                raise KzooError(changed_hands(self.folder))
             try:
                 yield self
             except BaseException:
-                if not any(self.checkpoints.glob("step-*")):
+                if not self.exists or not any(self.checkpoints.glob("step-*")):
                     shutil.rmtree(self.path, ignore_errors=True)
                     _remove_empty(made)
                 raise
         finally:
             os.close(handle)  # Which unlocks it, as the end of a process does.
+
+    def _is_lock(self, handle):
+        try:
+            return os.path.samestat(os.fstat(handle), os.stat(self.path / LOCK))
+        except OSError:
+            return False
 
     def is_held(self):
         """Whether another process trains it."""
@@ -83,26 +99,38 @@ class Unfinished:
 
     def begin(self, recipe, replaces):
         """Start with an empty folder that says what is trained."""
+        self._empty()
+        if replaces:
+            (self.path / REPLACES).touch()
+        self.write_recipe(recipe)
+
+    def _empty(self):
+        (self.path / "recipe.toml").unlink(missing_ok=True)  # Now it is no run.
         for path in self.path.iterdir():
             if path.is_dir():
                 shutil.rmtree(path)
             elif path.name != LOCK:
                 path.unlink()
-        if replaces:
-            (self.path / REPLACES).touch()
-        self.write_recipe(recipe)
 
     def write_recipe(self, recipe):
         with said_by(self.path / "recipe.toml"):
             write_whole(self.path / "recipe.toml", to_toml(recipe))
 
-    def reopen(self):
-        """Go on from a copy of the complete run, which stays until the new one is."""
+    def reopen(self, step):
+        """Go on from a copy of the complete run, which stays until the new one is.
+
+        The copy is a run once `write_recipe` gave it a recipe; before, it is nothing.
+
+        Args:
+            step: int. Where the complete run ended.
+        """
         with said_by(self.path):
+            self._empty()
+            (self.path / REPLACES).write_text(str(step), encoding="utf-8")
             for path in self.folder.iterdir():
-                copy = shutil.copytree if path.is_dir() else shutil.copy2
-                copy(path, self.path / path.name)
-            (self.path / REPLACES).touch()
+                if path.name not in (LOCK, REPLACES, "recipe.toml"):
+                    copy = shutil.copytree if path.is_dir() else shutil.copy2
+                    copy(path, self.path / path.name)
 
     def complete(self):
         """Give the folder its own name, once all of it is on the disk.
@@ -110,17 +138,22 @@ class Unfinished:
         Raises:
             KzooError: if there is one by now that it may not replace.
         """
-        replace = self.replaces
         with said_by(self.folder):
             sync_tree(self.path)
-            for name in (LOCK, REPLACES):
-                (self.path / name).unlink(missing_ok=True)
             try:
-                replace_folder(self.path, self.folder, replace)
-            except BaseException:
-                if replace:
-                    (self.path / REPLACES).touch()
-                raise
+                replace_folder(self.path, self.folder, self.replaces)
+            finally:
+                if not self.path.exists():  # A signal may come after the rename.
+                    for name in (LOCK, REPLACES):
+                        (self.folder / name).unlink(missing_ok=True)
+
+
+def changed_hands(folder):
+    """What to say if a run is not what it was before its lock was taken."""
+    return (
+        f"{folder} was trained by another process in the meantime: look at what it is "
+        "now, and call again if there is more to do."
+    )
 
 
 def _remove_empty(folders):

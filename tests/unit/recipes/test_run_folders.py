@@ -1,7 +1,14 @@
 """What `kzoo resume RUN` means by RUN."""
 
 import pytest
-from kzoo_recipes import KzooError, find_run, load, run_folder, running_folder
+from kzoo_recipes import (
+    KzooError,
+    find_run,
+    is_unfinished,
+    load,
+    run_folder,
+    running_folder,
+)
 
 
 @pytest.fixture
@@ -10,6 +17,8 @@ def runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in ("a/.jax.running", "b/.jax.running", "b/.torch.running", "c/jax"):
         (tmp_path / "saved_models" / name).mkdir(parents=True)
+        if "running" in name:
+            (tmp_path / "saved_models" / name / "recipe.toml").touch()
     (tmp_path / "saved_models/c/jax/metrics.json").touch()
     return tmp_path / "saved_models"
 
@@ -40,6 +49,18 @@ def test_other_names(runs, monkeypatch):
     assert find_run("saved_models/c/jax").resolve() == runs / "c" / "jax"
     monkeypatch.chdir(runs / "a" / ".jax.running")
     assert find_run(".") == runs / "a" / "jax"
+
+
+def test_without_a_recipe_nothing_has_begun(runs):
+    for name in ("c/.jax.running/checkpoints/step-00000001", "e/.jax.running"):
+        (runs / name).mkdir(parents=True)
+    assert find_run("saved_models/c/jax").resolve() == runs / "c" / "jax"
+    assert not is_unfinished(runs / "c" / "jax")
+    for run in ("e", "saved_models/e/jax", "saved_models/e/.jax.running"):
+        with pytest.raises(KzooError, match="there is no such run"):
+            find_run(run)
+    (runs / "e/.jax.running/checkpoints/step-00000001").mkdir(parents=True)
+    assert is_unfinished(runs / "e" / "jax")  # That its recipe is gone is said.
 
 
 @pytest.mark.parametrize(
