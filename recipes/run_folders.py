@@ -84,9 +84,13 @@ def find_run(run, output="saved_models"):
             )
         done = sorted(str(p.parent) for p in place.glob("*/metrics.json"))
         if done:
+            which = (
+                f"complete is {done[0]}, which trains on if you name it and raise"
+                if len(done) == 1
+                else f"complete are {', '.join(done)}: to train on, name one and raise"
+            )
             raise KzooError(
-                f"{place} holds no interrupted run; complete is {', '.join(done)}, "
-                "which trains on if you name it and raise --set training.epochs=…."
+                f"{place} holds no interrupted run; {which} --set training.epochs=…."
             )
     raise KzooError(
         f"{run}: there is no such run; name its folder, as in "

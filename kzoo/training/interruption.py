@@ -17,13 +17,14 @@ class Interruption(contextlib.AbstractContextManager):
     Args:
         shown: bool. Whether to say on stderr what was noted.
         hint: str. How to go on later.
+        kept: function without arguments that gives the steps that are saved.
 
     Attributes:
         asked: int or `None`. The signal that came.
     """
 
-    def __init__(self, shown=True, hint=""):
-        self.asked, self._shown, self._hint = None, shown, hint
+    def __init__(self, shown=True, hint="", kept=list):
+        self.asked, self._shown, self._hint, self._kept = None, shown, hint, kept
         self._before = {}
 
     def __enter__(self):
@@ -40,12 +41,25 @@ class Interruption(contextlib.AbstractContextManager):
     def _note(self, number, frame):
         if self.asked is not None:
             # Nothing is half written under its own name, so there is nothing to undo.
-            self._say("\x1b[?25h" if os.isatty(2) else "")  # The bar hid the cursor.
-            os._exit(128 + number)
+            try:
+                self._say(self._last_words(number))
+            finally:
+                os._exit(128 + number)
         self.asked = number
         self._say(
             f"{WORDS[number]}: finishes this step and saves; again ends at once\n"
         )
+
+    def _last_words(self, number):
+        """Which step is kept; on a terminal, in the place of the bar."""
+        steps = []
+        with contextlib.suppress(OSError):
+            steps = self._kept()
+        kept = (
+            f"the run is kept as of step {steps[-1]:,}" if steps else "no step is kept"
+        )
+        bar = "\x1b[?25h\r\x1b[2K" if os.isatty(2) else ""  # The bar hid the cursor.
+        return f"{bar}Error: {WORDS[number]} at once; {kept}{self._hint}.\n"
 
     def _say(self, text):
         """Write to stderr, past Python's buffers, which a handler must not touch."""

@@ -90,7 +90,9 @@ class Pursuit:
         with (
             make_progress(total, self.progress, standing.step) as shown,
             Logs(self.unfinished.path, self.recipe, standing.step) as logs,
-            Interruption(self.progress, f"; {resume}") as interruption,
+            Interruption(
+                self.progress, f"; {resume}", checkpoints.steps
+            ) as interruption,
         ):
             for note in self.notes:
                 shown.say(note)

@@ -92,3 +92,16 @@ def test_what_is_no_run(runs, run, sentence):
     with pytest.raises(KzooError) as raised:
         find_run(run)
     assert str(raised.value) == sentence
+
+
+def test_several_complete_runs(runs):
+    for backend in ("jax", "torch"):
+        (runs / "e" / backend).mkdir(parents=True)
+        (runs / "e" / backend / "metrics.json").touch()
+    with pytest.raises(KzooError) as raised:
+        find_run("e")
+    assert str(raised.value) == (
+        "saved_models/e holds no interrupted run; complete are saved_models/e/jax, "
+        "saved_models/e/torch: to train on, name one and raise "
+        "--set training.epochs=…."
+    )
