@@ -9,6 +9,32 @@ from kzoo_recipes import Terminated
 WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
 
 
+@contextlib.contextmanager
+def insistent():
+    """Heed a signal at the latest at the end, if its exception was swallowed before.
+
+    Frameworks do that in callbacks, where Python can only report an exception.
+    """
+    came, before = [], {}
+
+    def heed(number, frame):
+        came.append(number)
+        before[number](number, frame)
+
+    with contextlib.suppress(ValueError):  # Not the main thread.
+        for number in WORDS:
+            if callable(handler := signal.getsignal(number)):
+                before[number] = handler
+                signal.signal(number, heed)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    if came:
+        before[came[0]](came[0], None)
+
+
 class Interruption(contextlib.AbstractContextManager):
     """Notes a signal, so that the loop can finish its step and save.
 

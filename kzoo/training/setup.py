@@ -8,6 +8,7 @@ import keras
 from kzoo.tasks import TASKS
 from kzoo.training import backend, freezing
 from kzoo.training.averaging import Average
+from kzoo.training.interruption import insistent
 from kzoo.training.losses import make_loss
 from kzoo.training.optimizer import AdamW
 from kzoo.training.schedules import make_schedule
@@ -39,6 +40,7 @@ class Setup:
     finish: Callable
 
 
+@insistent()
 def set_up(recipe, prepared=None):
     """Read the rows of a recipe and build what trains on them.
 

@@ -5,7 +5,7 @@ import signal
 
 import pytest
 
-from kzoo.training.interruption import Interruption
+from kzoo.training.interruption import Interruption, insistent
 
 
 class Ended(BaseException):
@@ -45,3 +45,21 @@ def test_no_words_without_progress(monkeypatch, capfd):
         with pytest.raises(Ended):
             signal.raise_signal(signal.SIGINT)
     assert capfd.readouterr().err == ""
+
+
+def test_a_swallowed_signal_is_raised_again():
+    before = signal.getsignal(signal.SIGINT)
+    reached = []
+    with pytest.raises(KeyboardInterrupt), insistent():
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            reached.append("swallowed")
+    assert reached == ["swallowed"]
+    with pytest.raises(KeyboardInterrupt), insistent():
+        signal.raise_signal(signal.SIGINT)
+        reached.append("never")
+    with insistent():
+        reached.append("quiet")
+    assert reached == ["swallowed", "quiet"]
+    assert signal.getsignal(signal.SIGINT) == before
