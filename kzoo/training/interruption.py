@@ -3,6 +3,7 @@
 import contextlib
 import os
 import signal
+import sys
 
 from kzoo_recipes import Terminated
 
@@ -15,7 +16,11 @@ def insistent():
 
     Frameworks do that in callbacks, where Python can only report an exception.
     """
-    came, before = [], {}
+    came, before, report = [], {}, sys.unraisablehook
+
+    def hook(unraisable):
+        if not (came and issubclass(unraisable.exc_type, KeyboardInterrupt)):
+            report(unraisable)
 
     def heed(number, frame):
         came.append(number)
@@ -26,9 +31,11 @@ def insistent():
             if callable(handler := signal.getsignal(number)):
                 before[number] = handler
                 signal.signal(number, heed)
+    sys.unraisablehook = hook
     try:
         yield
     finally:
+        sys.unraisablehook = report
         for number, handler in before.items():
             signal.signal(number, handler)
     if came:

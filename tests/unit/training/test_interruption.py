@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 
 import pytest
 
@@ -45,6 +46,19 @@ def test_no_words_without_progress(monkeypatch, capfd):
         with pytest.raises(Ended):
             signal.raise_signal(signal.SIGINT)
     assert capfd.readouterr().err == ""
+
+
+def test_a_signal_in_a_callback_is_raised_again(monkeypatch):
+    reported = []
+    monkeypatch.setattr(sys, "unraisablehook", reported.append)
+
+    class Gone:
+        def __del__(self):
+            signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt), insistent():
+        Gone()
+    assert reported == []  # No "Exception ignored in".
 
 
 def test_a_swallowed_signal_is_raised_again():
