@@ -100,8 +100,8 @@ FOREIGN = {
         (
             setting("", compile_config={"loss": FOREIGN}),
             "compile_config.loss names system of os, which is not Keras' own; kzoo "
-            "needs no optimizer, so call model.compile() with parts of Keras and save "
-            "again.",
+            "needs none of that: load the file where it came from, call "
+            "model.compile() with parts of Keras, and save again.",
         ),
     ],
 )
