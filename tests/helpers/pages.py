@@ -58,7 +58,7 @@ def script(found):
     return "\n".join(parts)
 
 
-def run_page(page, folder, timeout=300):
+def run_page(page, folder, timeout=1800):
     """Run what a page says to run, in `folder`: its commands, then its snippets.
 
     Returns:

@@ -24,7 +24,7 @@ def each_backend(argument="backend"):
     return pytest.mark.parametrize(argument, cases)
 
 
-def run(*command, cwd, backend=None, timeout=600, **variables):
+def run(*command, cwd, backend=None, timeout=1800, **variables):
     """Run a command to its end.
 
     Args:
