@@ -35,7 +35,7 @@ def started(folder):
     command += [part for value in SMALL for part in ("--set", value)]
     process = subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, text=True)
     history = folder / RUN.with_name(f".{RUN.name}.running") / "history.jsonl"
-    deadline = time.monotonic() + 300
+    deadline = time.monotonic() + 1200
     while kills.steps_of(history) < 3:
         assert process.poll() is None and time.monotonic() < deadline
         time.sleep(0.02)

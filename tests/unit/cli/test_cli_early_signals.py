@@ -39,7 +39,7 @@ def test_signal_during_imports(tmp_path, module, command, number, word):
     with started:
         assert started.stdout.readline() == "importing\n"
         started.send_signal(number)
-        _, errors = started.communicate(timeout=30)
+        _, errors = started.communicate(timeout=300)
     assert (started.returncode, errors) == (128 + number, f"Error: {word}.\n")
     assert not tmp_path.joinpath("saved_models").exists()
 

@@ -128,7 +128,7 @@ def in_process(code, *arguments, **kwargs):
         [sys.executable, "-c", code, *arguments],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         **kwargs,
     )
 

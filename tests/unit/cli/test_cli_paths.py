@@ -100,7 +100,7 @@ def run(code, closed):
         stdout=subprocess.PIPE if closed != 1 else None,
         stderr=subprocess.PIPE if closed != 2 else None,
         preexec_fn=lambda: os.close(closed),
-        timeout=60,
+        timeout=300,
     )
 
 
