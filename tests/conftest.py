@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import signal
 from pathlib import Path
 
 import hypothesis
@@ -14,6 +15,10 @@ if "KERAS_BACKEND" not in os.environ:
             os.environ["KERAS_BACKEND"] = name
             break
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
+# Shells start background jobs with Ctrl-C ignored, and children inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A loaded machine is not a failing test.
 hypothesis.settings.register_profile("patient", deadline=None)
