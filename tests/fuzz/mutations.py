@@ -72,7 +72,9 @@ def json_edit(value, rng):
         if kind == 0:
             del table[key]
         elif kind == 1:
-            table[key] = [table[key]] * rng.choice((1, 2, 300))
+            times = rng.choice((1, 2, 300))
+            if times * len(json.dumps(table[key])) <= LONGEST:  # It may come again.
+                table[key] = [table[key]] * times
         elif kind == 2 and isinstance(table, dict):
             table[rng.choice(WORDS)] = table.pop(key)
         elif kind == 3:

@@ -20,6 +20,16 @@ def archives(rng, folder):
     assert len(model.labels) == model.num_classes
 
 
+def whole_archive(folder):
+    """Load a model as it was saved: the first one brings the framework with it."""
+    import kzoo
+    from tests.fuzz.archives import PARTS, zipped
+
+    path = folder / "model.keras"
+    path.write_bytes(zipped(PARTS))
+    kzoo.load_model(path)
+
+
 def recipes(rng, folder):
     """What `kzoo validate` and `kzoo show --resolved` do."""
     from kzoo_recipes import dict_of, load, to_toml
@@ -70,3 +80,5 @@ TARGETS = {
     "jsonl": jsonl,
     "parquet": parquet,
 }
+
+FIRST = {"archives": whole_archive}  # before the broken files of a kind

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from kzoo_recipes import KzooError
 
-from tests.fuzz.targets import TARGETS
+from tests.fuzz.targets import FIRST, TARGETS
 
 PATIENCE = 30  # seconds that a case may take
 MOST_GROWTH = 500_000  # kilobytes that the process may grow by in one case
@@ -48,6 +48,7 @@ def main(kind, seed, start, stop):
     say = _stdout_for_us()
     counts = {"cases": 0, "refused": 0}
     with tempfile.TemporaryDirectory() as folder:
+        FIRST.get(kind, Path)(Path(folder))
         for at in range(int(start), int(stop)):
             say({"at": at})
             before = _peak()
