@@ -78,22 +78,49 @@ def comparison(
     losses = [losses_of(labels, one) for one in scores]
     gap = np.abs(np.exp(-losses[0]) - np.exp(-losses[1]))
 
-    def listed(which):
-        found = np.flatnonzero(which)
-        return [
-            _changed(rows, labels, scores, names, row)
-            for row in found[np.argsort(-gap[found], kind="stable")][:changed]
-        ]
+    def said(row):
+        return [answer(labels, one, names, row) for one in scores]
 
     return {
         "rows": len(labels),
         "labels": names,
         "metrics": differences(figures, drawn),
         "bootstrap": described(resamples, seed),
+        **sides(rows, right, gap, said, changed),
+    }
+
+
+def sides(rows, right, gap, said, changed):
+    """Which rows only one of two models gets right, and whether that is chance.
+
+    Args:
+        rows: `kzoo.data.readers.Rows`.
+        right: pair of bool `(rows,)`.
+        gap: float `(rows,)`. The rows where it is largest are listed first.
+        said: function from a row to the pair of answers, dicts with the same `gold`.
+        changed: int. How many rows to list, each way.
+
+    Returns:
+        dict of `mcnemar`, `only_first` and `only_second`; see `comparison`.
+    """
+
+    def listed(which):
+        found = np.flatnonzero(which)
+        order = found[np.argsort(-gap[found], kind="stable")][:changed]
+        return [located(rows, row) | _beside(*said(row)) for row in order]
+
+    return {
         "mcnemar": mcnemar(*right),
         "only_first": listed(right[0] & ~right[1]),
         "only_second": listed(right[1] & ~right[0]),
     }
+
+
+def _beside(first, second):
+    """Two answers to one row; what is gold is said once."""
+    gold = first.pop("gold")
+    del second["gold"]
+    return {"gold": gold, "first": first, "second": second}
 
 
 def differences(figures, drawn=None):
@@ -116,11 +143,3 @@ def differences(figures, drawn=None):
         if drawn:
             found[name]["interval"] = interval(drawn[1][name] - drawn[0][name])
     return found
-
-
-def _changed(rows, labels, scores, names, row):
-    said = [answer(labels, one, names, row) for one in scores]
-    gold = said[0]["gold"]
-    for one in said:
-        del one["gold"]
-    return {**located(rows, row), "gold": gold, "first": said[0], "second": said[1]}

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from kzoo.metrics.comparison import CHANGED, differences, mcnemar
+from kzoo.metrics.comparison import CHANGED, differences, sides
 from kzoo.metrics.multi_label import decided, multi_label_metrics, surprises
 from kzoo.metrics.multi_label_report import answer
 from kzoo.metrics.multi_label_resampling import multi_label_resampled
-from kzoo.metrics.report import described, located
+from kzoo.metrics.report import described
 from kzoo.metrics.resampling import RESAMPLES
 
 
@@ -48,31 +48,16 @@ def multi_label_comparison(
     of_row = [one.mean(axis=1) for one in losses]
     gap = np.abs(of_row[0] - of_row[1])
 
-    def listed(which):
-        found = np.flatnonzero(which)
+    def said_of(row):
         return [
-            changed_row(row) for row in found[np.argsort(-gap[found], kind="stable")]
-        ][:changed]
-
-    def changed_row(row):
-        both = [
             answer(labels[row], one[row], loss[row], names)
             for one, loss in zip(given, of_row, strict=True)
         ]
-        golds = [one.pop("gold") for one in both]
-        return {
-            **located(rows, row),
-            "gold": golds[0],
-            "first": both[0],
-            "second": both[1],
-        }
 
     return {
         "rows": len(labels),
         "labels": list(names),
         "metrics": differences(figures, drawn),
         "bootstrap": described(resamples, seed),
-        "mcnemar": mcnemar(*right),
-        "only_first": listed(right[0] & ~right[1]),
-        "only_second": listed(right[1] & ~right[0]),
+        **sides(rows, right, gap, said_of, changed),
     }
