@@ -18,6 +18,17 @@ override_option = click.option(
 )
 
 
+def runs_option(help):
+    """`--output`: the folder that holds runs, whatever the command does in it."""
+    return click.option(
+        "--output",
+        type=click.Path(path_type=Path, file_okay=False),
+        default=Path("saved_models"),
+        show_default=True,
+        help=help,
+    )
+
+
 def layout_options(command):
     """--format, --delimiter and --encoding, for commands that read files of rows."""
     formats = click.Choice(("csv", "tsv", "jsonl", "parquet"))

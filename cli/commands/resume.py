@@ -1,12 +1,10 @@
 """`kzoo resume RUN`."""
 
-from pathlib import Path
-
 import click
 from kzoo_recipes import find_run, is_unfinished, load, running_folder
 
 from ..backend import ask_for_determinism, backend_option, start_kzoo
-from ..options import override_option
+from ..options import override_option, runs_option
 from ..promises import check_promises, end_with_promises, expect_option
 from ..results import print_result
 from ..runs import backend_for
@@ -21,13 +19,7 @@ from ..runs import backend_for
     help="The recipe as it is now, if its duration or logging changed.",
 )
 @override_option
-@click.option(
-    "--output",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("saved_models"),
-    show_default=True,
-    help="Folder for runs, in which a RUN that is a recipe's name is looked for.",
-)
+@runs_option("Folder for runs, in which a RUN that is a recipe's name is looked for.")
 @expect_option
 @click.option("--json", "as_json", is_flag=True, help="Print the metrics as JSON.")
 @click.pass_context

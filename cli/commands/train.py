@@ -1,7 +1,5 @@
 """`kzoo train RECIPE`."""
 
-from pathlib import Path
-
 import click
 from click.core import ParameterSource
 from kzoo_recipes import load
@@ -9,7 +7,7 @@ from msgspec.structs import replace
 
 from ..backend import ask_for_determinism, backend_option, start_kzoo
 from ..dry_run_report import print_dry_run
-from ..options import override_option
+from ..options import override_option, runs_option
 from ..output import note, print_json
 from ..promises import check_promises, end_with_promises, expect_option
 from ..results import print_result, print_seeds
@@ -33,13 +31,7 @@ def numbers(ctx, parameter, text):
 @click.argument("recipe")
 @backend_option
 @override_option
-@click.option(
-    "--output",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("saved_models"),
-    show_default=True,
-    help="Folder for runs; this one goes to OUTPUT/<recipe>/<backend>.",
-)
+@runs_option("Folder for runs; this one goes to OUTPUT/<recipe>/<backend>.")
 @click.option(
     "--seeds",
     metavar="N,N,…",

@@ -1,6 +1,7 @@
 """Reports to show: made by kzoo.metrics from numbers drawn here."""
 
 import numpy as np
+import scipy.stats
 
 from kzoo.data.readers import Rows
 from kzoo.metrics.report import report
@@ -27,3 +28,24 @@ def figures(names=("bad", "good"), rows=40, texts=None, **options):
         shown = Rows(texts, None, shown.lines, "rows.csv")
     found = report(shown, labels, logits, list(names), resamples=20, **options)
     return {"run": "runs/mine/jax", "source": "rows.csv", **found}
+
+
+def scipys_interval(statistic, rows, resamples, seed):
+    """SciPy's percentile interval of a figure of drawn rows.
+
+    Args:
+        statistic: function from the numbers of the drawn rows to a figure.
+        rows: int. How many rows there are.
+        resamples: int. How many draws.
+        seed: int. Of NumPy's `default_rng`.
+    """
+    return list(
+        scipy.stats.bootstrap(
+            (np.arange(rows),),
+            statistic,
+            vectorized=False,
+            n_resamples=resamples,
+            method="percentile",
+            rng=np.random.default_rng(seed),
+        ).confidence_interval
+    )

@@ -6,8 +6,7 @@ from math import comb
 
 import numpy as np
 import pytest
-import scipy.stats
-from helpers.figures import numbered
+from helpers.figures import numbered, scipys_interval
 
 from kzoo.metrics import classification_metrics
 from kzoo.metrics.comparison import comparison, mcnemar
@@ -65,15 +64,8 @@ def test_interval_is_scipys_of_the_paired_difference(name):
         )
         return second - first
 
-    expected = scipy.stats.bootstrap(
-        (np.arange(60),),
-        statistic,
-        vectorized=False,
-        n_resamples=25,
-        method="percentile",
-        rng=np.random.default_rng(6),
-    ).confidence_interval
-    assert found["metrics"][name]["interval"] == pytest.approx(list(expected), abs=1e-9)
+    expected = scipys_interval(statistic, rows=60, resamples=25, seed=6)
+    assert found["metrics"][name]["interval"] == pytest.approx(expected, abs=1e-9)
 
 
 def test_a_model_does_not_differ_from_itself():

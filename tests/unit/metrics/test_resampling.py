@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-import scipy.stats
+from helpers.figures import scipys_interval
 
 from kzoo.metrics import classification_metrics
 from kzoo.metrics.resampling import Answers, interval, resampled
@@ -41,16 +41,9 @@ def test_interval_is_scipys(name):
     def statistic(rows):
         return classification_metrics(one.labels[rows], one.logits[rows])[name]
 
-    expected = scipy.stats.bootstrap(
-        (np.arange(60),),
-        statistic,
-        vectorized=False,
-        n_resamples=60,
-        method="percentile",
-        rng=np.random.default_rng(9),
-    ).confidence_interval
+    expected = scipys_interval(statistic, rows=60, resamples=60, seed=9)
     [found] = resampled([one], resamples=60, seed=9)
-    assert interval(found[name]) == pytest.approx(list(expected), abs=1e-9)
+    assert interval(found[name]) == pytest.approx(expected, abs=1e-9)
 
 
 def test_models_are_measured_on_the_same_draws():
