@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from helpers.archives import members, packed
+from helpers.archives import members, packed, with_weights
 from helpers.processes import run
 from kzoo_recipes import KzooError
 
@@ -25,7 +25,7 @@ def checked(fake, run_folder):
             return GOOD
         raise KzooError(f"{path}: its checksum is wrong.")
 
-    fake.check_model_file = check_model_file
+    fake.check_model_file = fake.load_model = check_model_file
     return run_folder
 
 
@@ -54,6 +54,19 @@ def test_json(kzoo, checked, tmp_path):
     assert good == {"model": str(checked), "good": True, "error": None, **GOOD}
     assert missing["good"] is False
     assert "there is no such run or model" in missing["error"]
+
+
+def test_weights_under_other_names_are_no_good_model(tmp_path):
+    """Their number and shapes are right; only loading looks for each by its name."""
+    parts = with_weights(
+        members(), lambda file: file.move("layers/projection", "layers/projektion")
+    )
+    packed(parts, tmp_path / "renamed.keras")
+    done = run("kzoo", "verify", "renamed.keras", cwd=tmp_path, backend="jax")
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert "does not load as a Keras model" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize("command", ["verify", "evaluate", "predict"])
