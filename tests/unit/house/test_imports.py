@@ -15,7 +15,9 @@ MAY_IMPORT = {
     "kzoo_cli": ("kzoo_recipes", "kzoo", "click", "msgspec", "numpy", "rich"),
     "kzoo.safety": ("kzoo_recipes", "numpy"),
     "kzoo.text": ("kzoo.safety", "kzoo_recipes", "numpy", "tokenizers"),
-    "kzoo.metrics": ("kzoo.data", "kzoo_recipes", "numpy", "scipy", "sklearn"),
+    "kzoo.metrics": (
+        *("kzoo.data", "kzoo_recipes", "numpy", "scipy", "seqeval", "sklearn"),
+    ),
     "kzoo.reports": (),
     "kzoo.data": ("kzoo_recipes", "numpy", "pyarrow", "datasets"),
     "kzoo.layers": ("keras", "numpy", "ml_dtypes"),
