@@ -73,8 +73,10 @@ class Tokenizer:
         cls, sep = self._find("cls"), self._find("sep")
         if backend.post_processor is None and cls is not None and sep is not None:
             training.surround(backend, self.id_to_token(cls), self.id_to_token(sep))
-        self._num_before, self._num_after = self._probe()
-        self.num_special = self._num_before + self._num_after
+        # How WordPiece marks a piece inside a word, "##"; `None` where nothing does.
+        self.inner_prefix = getattr(backend.model, "continuing_subword_prefix", None)
+        self.num_before, self._num_after = self._probe()
+        self.num_special = self.num_before + self._num_after
 
     @classmethod
     def train(
@@ -211,6 +213,11 @@ class Tokenizer:
                 f"{self._source}: this tokenizer cannot turn ids into text: "
                 f"{str(error) or type(error).__name__}."
             ) from None
+
+    def join(self, tokens):
+        """Tokens, as `id_to_token` gives them, as text."""
+        decoder = self._backend.decoder
+        return " ".join(tokens) if decoder is None else decoder.decode(list(tokens))
 
     def __repr__(self):
         kind = type(self._backend.model).__name__
