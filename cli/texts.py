@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import click
-from kzoo_recipes import Data, KzooError
+from kzoo_recipes import ClassifierData, KzooError
 from kzoo_recipes.characters import is_unicode
 from kzoo_recipes.sources import TABLES, holds_rows, is_hub
 
@@ -74,7 +74,7 @@ def texts_from(arguments, files, layout, broken, idle, data=None):
     for file in files or ("-",):
         own = lines
         if is_table(file, layout):
-            own = Layout.like(data or Data(), file, {"label": None, **layout})
+            own = Layout.like(data or ClassifierData(), file, {"label": None, **layout})
         rows = iterate(_stdin(idle) if file == "-" else file, own, broken)
         for row in rows:
             place = {row.origin.unit: row.line}

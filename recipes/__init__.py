@@ -1,11 +1,19 @@
 """Recipes as data: schema, loader and the shipped .toml files. No Keras."""
 
+from .data_schema import ClassifierData, Data, TaggerData
 from .errors import KzooError, RecipeError, Terminated
 from .explain import from_dict
 from .hints import did_you_mean, nearest
 from .kinds import INT32_MAX
 from .loader import describe, find, load, names
-from .model_schema import Attention, Embedding, Encoder, Model
+from .model_schema import (
+    Attention,
+    ClassifierModel,
+    Embedding,
+    Encoder,
+    Model,
+    TaggerModel,
+)
 from .run_folders import (
     find_run,
     is_unfinished,
@@ -18,13 +26,16 @@ from .schema import (
     METRICS,
     MINIMISED,
     MULTI_LABEL_METRICS,
+    PLAIN_METRICS,
+    RECIPES,
     TASKS,
     Bound,
-    Data,
+    ClassifierRecipe,
     Recipe,
+    TaggerRecipe,
     Tokenizer,
-    Training,
 )
+from .training_schema import ClassifierTraining, TaggerTraining, Training
 from .writing import arguments_of, dict_of, to_toml
 
 __all__ = [
@@ -33,9 +44,15 @@ __all__ = [
     "METRICS",
     "MINIMISED",
     "MULTI_LABEL_METRICS",
+    "PLAIN_METRICS",
+    "RECIPES",
     "TASKS",
     "Attention",
     "Bound",
+    "ClassifierData",
+    "ClassifierModel",
+    "ClassifierRecipe",
+    "ClassifierTraining",
     "Data",
     "Embedding",
     "Encoder",
@@ -43,6 +60,10 @@ __all__ = [
     "Model",
     "Recipe",
     "RecipeError",
+    "TaggerData",
+    "TaggerModel",
+    "TaggerRecipe",
+    "TaggerTraining",
     "Terminated",
     "Tokenizer",
     "Training",

@@ -1,19 +1,11 @@
 """What must hold between the keys of a recipe, beyond the type of each."""
 
-import codecs
-import io
 import math
 
+from .encodings import ENCODINGS, known_encoding
 from .hints import did_you_mean, nearest
-from .schema import METRICS, MULTI_LABEL_METRICS
 from .sources import HUB, INSTALLED, hub_name, is_hub
-
-# Python calls these text encodings; files are not written in them.
-NO_FILES = (
-    *("idna", "punycode", "undefined"),
-    *("unicode-escape", "raw-unicode-escape"),
-)
-ENCODINGS = ("utf-8", "utf-16", "latin-1", "cp1252")  # those people mean
+from .task_checks import metrics_of, renamed, task_complaints
 
 
 def conflicts(recipe):
@@ -23,7 +15,8 @@ def conflicts(recipe):
     """
     for keys, complaint in _complaints(recipe):
         yield tuple(tuple(key.split(".")) for key in keys), complaint
-    yield from _renamed(recipe.data.labels)
+    if recipe.task == "text_classifier":
+        yield from renamed(recipe.data.labels)
     yield from _expect(recipe.expect, metrics_of(recipe))
 
 
@@ -32,13 +25,7 @@ def _complaints(recipe):
     yield from _data(recipe.data)
     yield from _encoder(recipe.model.encoder)
     yield from _training(recipe.training, metrics_of(recipe))
-    yield from _multi_label(recipe.data, recipe.training)
-
-
-def metrics_of(recipe):
-    """The names of the metrics that a recipe's model is measured by."""
-    named = MULTI_LABEL_METRICS if recipe.data.multi_label else METRICS
-    return named[recipe.task]
+    yield from task_complaints(recipe)
 
 
 def _name(name):
@@ -71,11 +58,6 @@ def _data(data):
         yield (
             ("data.encoding",),
             "is not an encoding Python knows" + did_you_mean(data.encoding, ENCODINGS),
-        )
-    if not fit_delimiter(data.delimiter):
-        yield (
-            ("data.delimiter",),
-            "must be one character, and no quote or line break",
         )
     if data.dev_share + data.test_share >= 1:
         yield (
@@ -120,37 +102,6 @@ def _names(data):
             ("data.source",),
             "is a whole dataset: name a split of one with `train`, `dev` or `test`",
         )
-
-
-def _renamed(labels):
-    """Labels of rows have no white space around them; neither have new ones."""
-    for old, new in labels.items():
-        if not new.strip():
-            yield (("data", "labels", old),), "must be a label, not blank"
-        elif old != old.strip() or new != new.strip():
-            yield (
-                (("data", "labels", old),),
-                "must have no white space around either label, as no label has",
-            )
-
-
-def fit_delimiter(text):
-    """Whether `text` can stand between the fields of CSV."""
-    return len(text) == 1 and text not in '"\r\n\0'
-
-
-def known_encoding(name):
-    """Whether Python reads text in the encoding `name`."""
-    try:
-        io.TextIOWrapper(io.BytesIO(), name)
-        return codec_name(name) not in NO_FILES
-    except (LookupError, ValueError):
-        return False
-
-
-def codec_name(name):
-    """The one name of an encoding that has several: `utf-8` of `U8`."""
-    return codecs.lookup(name).name.replace("_", "-")
 
 
 def _encoder(encoder):
@@ -218,23 +169,15 @@ def _training(training, metrics):
     logs = training.logs or []
     if len(set(logs)) < len(logs):
         yield ("training.logs",), "must name each log once"
-    if training.min_delta and not training.patience:
-        yield (
-            ("training.min_delta", "training.patience"),
-            "says what `patience` counts as better; set `patience` beside it",
-        )
-
-
-def _multi_label(data, training):
-    alone = "is of use only with `multi_label = true`"
-    if data.label_separator and not data.multi_label:
-        yield ("data.label_separator", "data.multi_label"), alone
-    if training.threshold != 0.5 and not data.multi_label:
-        yield ("training.threshold", "data.multi_label"), alone
     if training.focal_gamma is not None and training.loss != "focal":
         yield (
             ("training.focal_gamma", "training.loss"),
             'is of use only with `loss = "focal"`',
+        )
+    if training.min_delta and not training.patience:
+        yield (
+            ("training.min_delta", "training.patience"),
+            "says what `patience` counts as better; set `patience` beside it",
         )
 
 

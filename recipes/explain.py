@@ -6,7 +6,7 @@ from .errors import RecipeError
 from .fields import lookup
 from .hints import brief
 from .problems import problems
-from .schema import Recipe
+from .schema import RECIPES
 from .writing import toml_value
 
 
@@ -24,7 +24,7 @@ def from_dict(data, origin="recipe", overrides=None):
     """
     found = problems(data)
     if not found:
-        return msgspec.convert(data, Recipe)
+        return msgspec.convert(data, RECIPES[data["task"]])
     mistakes = []
     for complaint, paths, values in found:
         source = _source(origin, overrides or {}, paths)

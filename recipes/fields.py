@@ -1,6 +1,7 @@
 """What stands at a key: its type in the schema, in code and in words.
 
-A key is a path, a tuple like `("training", "batch_size")`.
+A key is a path, a tuple like `("training", "batch_size")`. Each task has keys of its
+own: `KEYS["text_classifier"].type_at(path)`.
 """
 
 import functools
@@ -9,10 +10,132 @@ from typing import Annotated, Union, get_args, get_origin, get_type_hints
 
 from msgspec import inspect
 
-from .hints import brief
+from .hints import brief, nearest
 from .kinds import INT32_MAX
-from .schema import Recipe
+from .schema import RECIPES
 from .writing import toml_value
+
+
+class Keys:
+    """The keys of one task's recipes.
+
+    Args:
+        recipe: subclass of `Recipe`.
+    """
+
+    def __init__(self, recipe):
+        self.recipe = recipe
+
+    @functools.cached_property
+    def _root(self):
+        return inspect.type_info(self.recipe)
+
+    def type_at(self, path):
+        """The type at `path`, without its `| None`; None where there is none."""
+        current = self._root
+        for part in path:
+            match current:
+                case inspect.StructType():
+                    types = {field.name: field.type for field in current.fields}
+                    current = types.get(part)
+                case inspect.DictType():
+                    current = current.value_type
+                case inspect.ListType():
+                    current = current.item_type
+                case inspect.UnionType():  # Of a string and what holds several.
+                    current = _inner(current)
+                case _:
+                    return None
+            current = _bare(current)
+        return current
+
+    def description(self, path):
+        """What the schema says of the key at `path`, or of the table there."""
+        *tables, key = path
+        kind = self.type_at(tables)
+        if isinstance(kind, inspect.StructType):
+            field = next(field for field in kind.fields if field.name == key)
+            if isinstance(field.type, inspect.Metadata):
+                return field.type.extra_json_schema["description"]
+        kind = self.type_at(path)
+        return kind.cls.__doc__ if isinstance(kind, inspect.StructType) else None
+
+    def annotation(self, path):
+        """The type at `path` as the schema writes it, range and `| None` included."""
+        current = self.recipe
+        for key in path:
+            current = _outer(current)
+            if get_origin(current) is dict:
+                current = get_args(current)[1]
+            else:
+                current = get_type_hints(current, include_extras=True)[key]
+        return current
+
+    def takes_text(self, path):
+        """Whether the key holds a string and no number: `--set` needs no quotes."""
+        kind = self.type_at(path)
+        kinds = kind.types if isinstance(kind, inspect.UnionType) else (kind,)
+        number = any(isinstance(kind, inspect.IntType) for kind in kinds)
+        return not number and any(isinstance(kind, inspect.StrType) for kind in kinds)
+
+    def keys_at(self, path):
+        """The keys of the table at `path` and whether each is required."""
+        kind = self.type_at(path)
+        if not isinstance(kind, inspect.StructType):
+            return {}
+        return {field.name: field.required for field in kind.fields}
+
+    def unknown(self, table, path=()):
+        """Yield the path and the value of each key of `table` that there is not."""
+        for key, value in table.items():
+            kind = self.type_at((*path, key))
+            if kind is None:
+                yield (*path, key), value
+            elif isinstance(value, dict) and may_be_table(kind):
+                yield from self.unknown(value, (*path, key))
+
+    def homes(self, path=(), tables=False):
+        """Every key: its name -> the tables it belongs to, outer ones first.
+
+        Keys that hold a value, or with `tables` those that hold a table.
+        """
+        found = {}
+        for key in self.keys_at(path):
+            kind = self.type_at((*path, key))
+            if is_table(kind) is tables:
+                found.setdefault(key, []).insert(0, path)
+            if isinstance(kind, inspect.StructType):
+                for name, inner in self.homes((*path, key), tables).items():
+                    found.setdefault(name, []).extend(inner)
+        return found
+
+    def options(self, path):
+        """The values that the key may hold, if the schema lists them."""
+        kind = self.type_at(path)
+        literal = isinstance(kind, inspect.LiteralType)
+        return [str(v) for v in kind.values] if literal else []
+
+
+KEYS = {task: Keys(recipe) for task, recipe in RECIPES.items()}
+
+
+def keys_of(data):
+    """The `Keys` of the task that nested dicts name.
+
+    Where they name none that there is: of the task of the nearest name, else of the
+    one that has the most of their keys.
+    """
+    task = data.get("task")
+    if isinstance(task, str):
+        task = task if task in KEYS else nearest(task, KEYS)
+        if task is not None:
+            return KEYS[task]
+    return min(KEYS.values(), key=lambda keys: len(list(keys.unknown(data))))
+
+
+def tasks_with(path):
+    """The tasks whose recipes have a key at `path`."""
+    return [task for task, keys in KEYS.items() if keys.type_at(path) is not None]
 
 
 def place(path):
@@ -21,26 +144,6 @@ def place(path):
     if isinstance(key, int):
         return f"{place(tables)}, item {key + 1},"
     return f"[{brief('.'.join(tables))}] {brief(key)}" if tables else brief(key)
-
-
-def field_type(path):
-    """The type at `path`, without its `| None`; None where the schema has none."""
-    current = _recipe_type()
-    for part in path:
-        match current:
-            case inspect.StructType():
-                types = {field.name: field.type for field in current.fields}
-                current = types.get(part)
-            case inspect.DictType():
-                current = current.value_type
-            case inspect.ListType():
-                current = current.item_type
-            case inspect.UnionType():  # Of a string and what holds several.
-                current = _inner(current)
-            case _:
-                return None
-        current = _bare(current)
-    return current
 
 
 def _inner(union):
@@ -54,18 +157,6 @@ def _inner(union):
     return None
 
 
-def description(path):
-    """What the schema says of the key at `path`, or of the table that stands there."""
-    *tables, key = path
-    kind = field_type(tables)
-    if isinstance(kind, inspect.StructType):
-        field = next(field for field in kind.fields if field.name == key)
-        if isinstance(field.type, inspect.Metadata):
-            return field.type.extra_json_schema["description"]
-    kind = field_type(path)
-    return kind.cls.__doc__ if isinstance(kind, inspect.StructType) else None
-
-
 def _bare(kind):
     """A type without its description and without its `| None`."""
     if isinstance(kind, inspect.Metadata):
@@ -74,18 +165,6 @@ def _bare(kind):
         kinds = [t for t in kind.types if not isinstance(t, inspect.NoneType)]
         return inspect.UnionType(tuple(kinds)) if len(kinds) > 1 else _bare(kinds[0])
     return kind
-
-
-def annotation(path):
-    """The type at `path` as the schema writes it, range and `| None` included."""
-    current = Recipe
-    for key in path:
-        current = _outer(current)
-        if get_origin(current) is dict:
-            current = get_args(current)[1]
-        else:
-            current = get_type_hints(current, include_extras=True)[key]
-    return current
 
 
 def _outer(kind):
@@ -112,13 +191,6 @@ def lookup(data, path):
     return data
 
 
-def takes_text(path):
-    """Whether the key holds a string, so that `--set` needs no quotes."""
-    kind = field_type(path)
-    kinds = kind.types if isinstance(kind, inspect.UnionType) else (kind,)
-    return any(isinstance(kind, inspect.StrType) for kind in kinds)
-
-
 def is_table(kind):
     return isinstance(kind, inspect.StructType | inspect.DictType)
 
@@ -127,39 +199,6 @@ def may_be_table(kind):
     """Whether a table may stand where a value of this type is asked for."""
     kinds = kind.types if isinstance(kind, inspect.UnionType) else (kind,)
     return any(map(is_table, kinds))
-
-
-def keys_at(path):
-    """The keys of the table at `path` and whether each is required."""
-    kind = field_type(path)
-    if not isinstance(kind, inspect.StructType):
-        return {}
-    return {field.name: field.required for field in kind.fields}
-
-
-@functools.cache
-def homes(path=(), tables=False):
-    """Every key: its name -> the tables it belongs to, outer ones first.
-
-    Keys that hold a value, or with `tables` those that hold a table.
-    """
-    found = {}
-    for key in keys_at(path):
-        kind = field_type((*path, key))
-        if is_table(kind) is tables:
-            found.setdefault(key, []).insert(0, path)
-        if isinstance(kind, inspect.StructType):
-            for name, inner in homes((*path, key), tables).items():
-                found.setdefault(name, []).extend(inner)
-    return found
-
-
-def options(path):
-    """The values that the key may hold, if the schema lists them."""
-    kind = field_type(path)
-    return (
-        [str(v) for v in kind.values] if isinstance(kind, inspect.LiteralType) else []
-    )
 
 
 def words(kind, value=None):
@@ -196,8 +235,3 @@ def _range(kind, most):
     }
     parts = [f"{word} {limit}" for word, limit in limits.items() if limit is not None]
     return " " + " and ".join(parts) if parts else ""
-
-
-@functools.cache
-def _recipe_type():
-    return inspect.type_info(Recipe)

@@ -1,40 +1,42 @@
 """The schema of recipes as JSON Schema (draft 2020-12), for editors.
 
 It is msgspec's, made fit for TOML: TOML has no null, so a key that may be left out has
-the type of its value alone. What must hold between keys, `kzoo validate` knows.
+the type of its value alone. `task` decides which table of keys a recipe has. What must
+hold between keys, `kzoo validate` knows.
 """
 
 import msgspec
 
-from .schema import METRICS, MULTI_LABEL_METRICS, Recipe
+from .schema import METRICS, MULTI_LABEL_METRICS, RECIPES
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def json_schema():
     """The schema as nested dicts; `kzoo schema` prints it."""
-    [root], tables = msgspec.json.schema_components([Recipe])
+    roots, tables = msgspec.json.schema_components(RECIPES.values())
     tables = {name: _without_null(table) for name, table in tables.items()}
-    recipe = tables.pop(root["$ref"].removeprefix("#/$defs/"))
-    for table in [recipe, *tables.values()]:
+    for table in tables.values():
         for key in table["properties"].values():
             if "$ref" in key:
                 key.pop("default", None)  # Its own keys have theirs.
-    expect = recipe["properties"]["expect"]
-    expect["propertyNames"] = {
-        "enum": sorted(
-            {
-                metric
-                for named in (METRICS, MULTI_LABEL_METRICS)
-                for metrics in named.values()
-                for metric in metrics
-            }
-        )
-    }
+    cases = []
+    for task, root in zip(RECIPES, roots, strict=True):
+        recipe = tables[root["$ref"].removeprefix("#/$defs/")]
+        named = (METRICS[task], MULTI_LABEL_METRICS.get(task, ()))
+        recipe["properties"]["expect"]["propertyNames"] = {
+            "enum": sorted({*sum(named, ())})
+        }
+        only = {"task": {"const": task, "description": "What is learnt."}}
+        cases.append({"if": {"properties": only, "required": ["task"]}, "then": root})
     return {
         "$schema": DIALECT,
-        **recipe,
         "title": "kzoo recipe",
+        "description": "One run, completely described.",
+        "type": "object",
+        "properties": {"task": recipe["properties"]["task"]},
+        "required": ["task"],
+        "allOf": cases,
         "$defs": tables,
     }
 

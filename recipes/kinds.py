@@ -14,7 +14,10 @@ Rate = Annotated[float, Meta(ge=0, lt=1)]
 Text = Annotated[str, Meta(min_length=1)]
 
 
-class Table(Struct, frozen=True, forbid_unknown_fields=True):
+STRICT = {"frozen": True, "forbid_unknown_fields": True, "kw_only": True}
+
+
+class Table(Struct, **STRICT):
     """One table of a recipe: immutable, without unknown keys."""
 
 

@@ -11,14 +11,15 @@ from .characters import is_unicode
 from .checks import unfit_name
 from .errors import KzooError
 from .explain import from_dict
-from .fields import place, takes_text
+from .fields import keys_of, place
 from .hints import brief, did_you_mean, nearest
-from .sources import holds_rows, hub_name, is_hub
+from .sources import holds_rows, holds_tags, hub_name, is_hub
 
 SHIPPED = Path(__file__).parent
 LAYOUT = (
     *("format", "encoding", "delimiter", "streaming"),
     *("text", "label", "label_separator", "weight", "labels"),
+    *("words", "tags", "columns", "spans", "scheme", "learn_scheme"),
 )
 FILES = (
     *(("data", key) for key in ("source", "train", "dev", "test")),
@@ -42,11 +43,12 @@ def find(name_or_path):
         return SHIPPED / f"{name_or_path}.toml"
     path = expanded(name_or_path)
     if path.is_file():
-        if holds_rows(path):
+        if holds_rows(path) or holds_tags(path):
             option = shlex.quote(f"data.train={name_or_path}")
+            recipe = "token_tagger" if holds_tags(path) else "text_classifier"
             raise KzooError(
                 f"{name_or_path} holds data and is no recipe; use it with one, as in "
-                f"`kzoo train text_classifier --set {option}`."
+                f"`kzoo train {recipe} --set {option}`."
             )
         return path
     if path.is_dir():
@@ -163,10 +165,12 @@ def _override(data, overrides):
     """Put each `key.path=value` into `data`; return path -> text as given."""
     parsed = [(*_parts(text), text) for text in overrides]
     _make_room(data, {path for path, _, _ in parsed})
+    tasks = [value for path, value, _ in parsed if path == ("task",)]
+    keys = keys_of({**data, "task": tasks[-1]} if tasks else data)
     given = {}
     for path, value, text in parsed:
         given[path] = text
-        _place(data, path, _value(path, value), text)
+        _place(data, path, _value(keys, path, value), text)
         if path in FILES:
             _resolve(data, path, Path.cwd())
     return given
@@ -195,7 +199,10 @@ def _rows_of(data):
         return {}
     if not any(table.get(key) for key in ("source", "train", "test")):
         return {}
-    kept = ("source", "train", "test", "text", "label", "labels")
+    kept = (
+        *("source", "train", "test", "text", "label", "labels"),
+        *("words", "tags", "columns", "spans", "scheme"),
+    )
     return {key: copy.copy(table.get(key)) for key in kept}
 
 
@@ -217,7 +224,7 @@ def _make_room(data, given):
         table.pop(key, None)
 
 
-def _value(path, text):
+def _value(keys, path, text):
     """Read `text` as TOML; what is no TOML, or meant for a string key, is a string."""
     try:
         parsed = tomllib.loads(f"value = {text}")
@@ -226,7 +233,7 @@ def _value(path, text):
     if set(parsed) != {"value"}:
         return text
     value = parsed["value"]
-    if takes_text(path) and not isinstance(value, str | dict | list):
+    if keys.takes_text(path) and not isinstance(value, str | dict | list):
         return text
     dates = datetime.date | datetime.time
     return text if isinstance(value, dates) else value

@@ -1,54 +1,57 @@
 """Where an unknown key belongs, or what it probably should be."""
 
-from .fields import field_type, homes, is_table, keys_at
+from .fields import is_table, tasks_with
 from .hints import brief, did_you_mean, nearest
 
 
-def misspelt(path, value):
+def misspelt(keys, path, value):
     """The complaint about the unknown key at `path`, with the best hint there is."""
     *table, key = path
     section = f"[{brief('.'.join(table))}]" if table else "a recipe"
     complaint = f'{section} has no key "{brief(key)}"'
-    meant = belongs(path, value)
+    others = tasks_with(path)
+    if others:
+        return f"{complaint}; `{key}` belongs to recipes of {' or '.join(others)}."
+    meant = belongs(keys, path, value)
     if meant is None or meant[:-1] == tuple(table):
-        return complaint + did_you_mean(key, _offered(table, value))
+        return complaint + did_you_mean(key, _offered(keys, table, value))
     if isinstance(value, dict):
         name = f"[{'.'.join(meant)}]"
         return f"{complaint}; " + (
             f"write {name}." if meant[-1] == key else f"did you mean {name}?"
         )
     if meant[-1] == key:
-        return f"{complaint}; `{key}` belongs to {_tables(key)}."
+        return f"{complaint}; `{key}` belongs to {_tables(keys, key)}."
     return f'{complaint}; did you mean "{meant[-1]}" of {_table(meant[:-1])}?'
 
 
-def belongs(path, value):
+def belongs(keys, path, value):
     """The key, as a path, that the unknown key at `path` seems to stand for, or None.
 
     A key of that name elsewhere counts most, then a near spelling in the same table,
     then one elsewhere.
     """
     *table, key = path
-    elsewhere = homes(tables=isinstance(value, dict))
+    elsewhere = keys.homes(tables=isinstance(value, dict))
     if key in elsewhere:
         return (*elsewhere[key][0], key)
-    here = nearest(key, _offered(table, value))
+    here = nearest(key, _offered(keys, table, value))
     if here is not None:
         return (*table, here)
     far = nearest(key, elsewhere)
     return None if far is None else (*elsewhere[far][0], far)
 
 
-def _offered(table, value):
+def _offered(keys, table, value):
     """The keys of a table; for a section, those that are sections come first."""
-    keys = list(keys_at(tuple(table)))
+    offered = list(keys.keys_at(tuple(table)))
     if not isinstance(value, dict):
-        return keys
-    return sorted(keys, key=lambda key: not is_table(field_type((*table, key))))
+        return offered
+    return sorted(offered, key=lambda key: not is_table(keys.type_at((*table, key))))
 
 
-def _tables(key):
-    return " or ".join(map(_table, homes()[key]))
+def _tables(keys, key):
+    return " or ".join(map(_table, keys.homes()[key]))
 
 
 def _table(path):

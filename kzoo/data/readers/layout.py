@@ -4,7 +4,7 @@ import dataclasses
 from pathlib import Path
 
 from kzoo_recipes import KzooError, did_you_mean
-from kzoo_recipes.checks import ENCODINGS, fit_delimiter, known_encoding
+from kzoo_recipes.encodings import ENCODINGS, fit_delimiter, known_encoding
 
 
 @dataclasses.dataclass(frozen=True)

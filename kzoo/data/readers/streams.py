@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from kzoo_recipes import KzooError, nearest
-from kzoo_recipes.checks import codec_name
+from kzoo_recipes.encodings import codec_name
 
 from kzoo.data.readers.packed import unpacked
 from kzoo.data.readers.rows import RowError

@@ -10,7 +10,7 @@ from pathlib import Path
 sys.modules["kzoo"] = types.ModuleType("kzoo")
 sys.modules["kzoo"].__path__ = [str(Path(__file__).parents[3] / "kzoo")]
 
-from kzoo_recipes import Data, KzooError, load  # noqa: E402
+from kzoo_recipes import ClassifierData, KzooError, load  # noqa: E402
 
 from kzoo.data import iterate, load_splits  # noqa: E402
 
@@ -23,7 +23,9 @@ def told(case):
             rows = iterate(case["iterate"], **options)
             return [[row.text, row.label, row.where] for row in rows]
         named = "recipe" in case
-        splits = load_splits(load(case["recipe"]).data if named else Data(**case))
+        splits = load_splits(
+            load(case["recipe"]).data if named else ClassifierData(**case)
+        )
     except KzooError as error:
         return str(error)
     return {

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from kzoo_recipes import Data, KzooError, load
+from kzoo_recipes import ClassifierData, KzooError, load
 
 from kzoo.data import iterate, load_splits, read
 from tests.helpers.hub import serving
@@ -311,7 +311,7 @@ def test_a_folder_of_files(tmp_path, monkeypatch):
     folder.mkdir()
     for name in ("train", "test"):
         folder.joinpath(f"{name}.csv").write_text("text,label\nx,1\ny,2\n" * 20)
-    splits = load_splits(Data(source=f"hf:{folder}"))
+    splits = load_splits(ClassifierData(source=f"hf:{folder}"))
     assert splits["test"].path == f"hf:{folder}#test"
 
 

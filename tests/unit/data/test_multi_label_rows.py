@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from kzoo_recipes import Data, KzooError
+from kzoo_recipes import ClassifierData, KzooError
 
 from kzoo.data import LabelSet, load_splits, read
 from kzoo.data.readers import parse
@@ -89,7 +89,7 @@ def splits_of(tmp_path, content, **options):
     path = tmp_path / "rows.csv"
     path.write_text(content)
     files = {split: str(path) for split in ("train", "dev", "test")}
-    return load_splits(Data(**files, **MANY, **options))
+    return load_splits(ClassifierData(**files, **MANY, **options))
 
 
 def test_splits_and_renamed_labels(tmp_path):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from kzoo_recipes import Data, KzooError
+from kzoo_recipes import ClassifierData, KzooError
 
 from kzoo.data import LabelSet, Rows, hashed_split, load_splits
 
@@ -64,7 +64,7 @@ def test_equal_texts_stay_together_and_old_rows_stay(
 
 
 def test_bundled_reviews():
-    splits = load_splits(Data(source="kzoo:reviews"))
+    splits = load_splits(ClassifierData(source="kzoo:reviews"))
     assert list(splits) == ["train", "dev", "test"]
     texts = [set(part.texts) for part in splits.values()]
     assert not (texts[0] & texts[1] or texts[0] & texts[2] or texts[1] & texts[2])
@@ -78,7 +78,7 @@ def test_files_are_taken_as_they_are(tmp_path):
     train, dev, test = many(6), rows_of(["d"]), rows_of(["t", "review 1"])
     files = {"train": train, "dev": dev, "test": test}
     paths = {name: saved(tmp_path, f"{name}.csv", rows) for name, rows in files.items()}
-    splits = load_splits(Data(**paths))
+    splits = load_splits(ClassifierData(**paths))
     assert {name: part.texts for name, part in splits.items()} == {
         name: rows.texts for name, rows in files.items()
     }
@@ -89,7 +89,7 @@ def test_only_what_is_missing_is_split_off(tmp_path, given, missing):
     whole = many(200)
     paths = {"train": saved(tmp_path, "train.csv", whole)}
     paths[given] = saved(tmp_path, "other.csv", rows_of(["x"]))
-    splits = load_splits(Data(**paths, dev_share=0.3, test_share=0.3))
+    splits = load_splits(ClassifierData(**paths, dev_share=0.3, test_share=0.3))
     assert splits[given].texts == ["x"]
     assert set(splits["train"].texts) | set(splits[missing].texts) == set(whole.texts)
     assert len(splits[missing]) == pytest.approx(60, abs=20)
@@ -101,7 +101,7 @@ def test_columns_and_format_reach_the_reader(tmp_path):
     path = tmp_path / "rows.txt"
     path.write_text("y\tx\n" + lines)
     data = {"train": str(path), "dev": str(path), "test": str(path)}
-    splits = load_splits(Data(**data, text="x", label="y", format="tsv"))
+    splits = load_splits(ClassifierData(**data, text="x", label="y", format="tsv"))
     assert splits["dev"].labels == ["0", "1", "9"]
 
 
@@ -109,7 +109,7 @@ def test_no_data_at_all():
     with pytest.raises(
         KzooError, match=r"\[data\] names no training rows; .*--set data"
     ):
-        load_splits(Data())
+        load_splits(ClassifierData())
 
 
 @pytest.mark.parametrize(
@@ -119,14 +119,14 @@ def test_an_unknown_source(source):
     with pytest.raises(
         KzooError, match=f'no rows are called "{source}"; .*kzoo:reviews'
     ):
-        load_splits(Data(source=source))
+        load_splits(ClassifierData(source=source))
 
 
 def test_one_label_is_not_enough(tmp_path):
     path = saved(tmp_path, "rows.csv", rows_of(["x", "y"]))
     message = r'rows.csv: every training row has the label "a"; a classifier needs two'
     with pytest.raises(KzooError, match=message):
-        load_splits(Data(train=path, dev=path, test=path))
+        load_splits(ClassifierData(train=path, dev=path, test=path))
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_an_empty_part_is_named(tmp_path, shares, split):
     path = saved(tmp_path, "rows.csv", many(60))
     message = f"rows.csv: splitting 60 rows by their hash left none for {split}; "
     with pytest.raises(KzooError, match=message + f".*--set data.{split}=FILE"):
-        load_splits(Data(train=path, **shares))
+        load_splits(ClassifierData(train=path, **shares))
 
 
 def test_labels_are_sorted():
@@ -189,13 +189,13 @@ def test_labels_are_renamed_in_every_split(tmp_path):
     whole = rows_of([f"review {n}" for n in range(90)], ["1", "2", "3"] * 30)
     path = saved(tmp_path, "train.csv", whole)
     names = {"1": "bad", "2": "bad", "3": "good"}
-    splits = load_splits(Data(train=path, labels=names))
+    splits = load_splits(ClassifierData(train=path, labels=names))
     for rows in splits.values():
         assert {"bad", "good"} >= set(rows.labels)
     both = [*zip(splits["train"].texts, splits["train"].labels, strict=True)]
     original = dict(zip(whole.texts, whole.labels, strict=True))
     assert all(names[original[text]] == label for text, label in both)
-    kept = load_splits(Data(train=path, labels={"3": "good"}))["train"]
+    kept = load_splits(ClassifierData(train=path, labels={"3": "good"}))["train"]
     assert set(kept.labels) == {"1", "2", "good"}
 
 
@@ -205,7 +205,7 @@ def test_labels_are_renamed_in_every_split(tmp_path):
 def test_renaming_a_label_that_is_not_there(tmp_path, old, hint):
     path = saved(tmp_path, "train.csv", many(100))
     with pytest.raises(KzooError) as caught:
-        load_splits(Data(train=path, labels={old: "good"}))
+        load_splits(ClassifierData(train=path, labels={old: "good"}))
     assert str(caught.value) == (
         f'[data.labels] renames the label "{old}", which no row has; {hint}'
     )
@@ -216,7 +216,7 @@ def test_weights_are_those_of_training_rows(tmp_path):
     train, dev = tmp_path / "train.csv", tmp_path / "dev.csv"
     train.write_text("\n".join(["text,label,trust", *lines]))
     dev.write_text("text,label\nx,a\n")
-    splits = load_splits(Data(train=str(train), dev=str(dev), weight="trust"))
+    splits = load_splits(ClassifierData(train=str(train), dev=str(dev), weight="trust"))
     assert splits["dev"].weights is None
     rows = splits["train"]
     for text, weight in zip(rows.texts, rows.weights, strict=True):
@@ -226,7 +226,7 @@ def test_weights_are_those_of_training_rows(tmp_path):
 def test_weights_that_are_all_nothing(tmp_path):
     path = tmp_path / "train.csv"
     path.write_text("text,label,w\nx,a,0\ny,b,0\n")
-    data = Data(train=str(path), dev=str(path), test=str(path), weight="w")
+    data = ClassifierData(train=str(path), dev=str(path), test=str(path), weight="w")
     with pytest.raises(
         KzooError, match=r"train.csv: every training row has the wei.*w"
     ):
@@ -238,7 +238,9 @@ def test_patterns_lists_and_encodings_reach_the_reader(tmp_path):
         rows = f"text,label\n{name}é,{name}\n"
         tmp_path.joinpath(f"{name}.csv").write_bytes(rows.encode("latin-1"))
     pattern = str(tmp_path / "*.csv")
-    data = Data(train=pattern, dev=pattern, test=[pattern, pattern], encoding="latin-1")
+    data = ClassifierData(
+        train=pattern, dev=pattern, test=[pattern, pattern], encoding="latin-1"
+    )
     splits = load_splits(data)
     assert splits["train"].texts == ["aé", "bé"]
     assert splits["test"].texts == ["aé", "bé"] * 2

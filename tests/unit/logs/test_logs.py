@@ -6,7 +6,7 @@ import json
 import msgspec
 import numpy as np
 import pytest
-from kzoo_recipes import KzooError, Training, load
+from kzoo_recipes import ClassifierTraining, KzooError, load
 
 from kzoo.training import logs as logs_module
 from kzoo.training.logs import Logs, check_logs
@@ -131,9 +131,9 @@ def test_wandb_offline(tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", ["tensorboard", "wandb"])
 def test_a_log_without_its_package_says_how_to_get_it(name, monkeypatch):
     monkeypatch.setattr(logs_module.importlib.util, "find_spec", lambda name: None)
-    check_logs(Training(logs=["csv"]))
+    check_logs(ClassifierTraining(logs=["csv"]))
     with pytest.raises(KzooError) as raised:
-        check_logs(Training(logs=["csv", name]))
+        check_logs(ClassifierTraining(logs=["csv", name]))
     assert str(raised.value) == (
         f'[training] logs: "{name}" needs a package that is not installed; '
         f'`pip install "kzoo[{name}]"` brings it.'

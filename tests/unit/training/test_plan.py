@@ -2,7 +2,7 @@
 
 import pytest
 from helpers.loops import accuracies, run_loop
-from kzoo_recipes import Training
+from kzoo_recipes import ClassifierTraining
 
 from kzoo.training.plan import Best, Plan, plan_of
 
@@ -19,12 +19,12 @@ from kzoo.training.plan import Best, Plan, plan_of
     ],
 )
 def test_evaluations(keys, expected):
-    plan = plan_of(Training(**keys), 25, 10)
+    plan = plan_of(ClassifierTraining(**keys), 25, 10)
     assert [step for step in range(1, 26) if plan.evaluates(step)] == expected
 
 
 def test_a_tenth_of_an_epoch_is_not_rounded():
-    plan = plan_of(Training(evaluate_every_epochs=0.1), 300, 30)
+    plan = plan_of(ClassifierTraining(evaluate_every_epochs=0.1), 300, 30)
     assert sum(map(plan.evaluates, range(1, 301))) == 100
     assert plan.evaluates(3) and plan.evaluates(9) and not plan.evaluates(10)
 

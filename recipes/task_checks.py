@@ -1,0 +1,95 @@
+"""What must hold between the keys of one task's recipes, and its metrics."""
+
+from .encodings import fit_delimiter
+from .hints import did_you_mean
+from .schema import METRICS, MULTI_LABEL_METRICS, PLAIN_METRICS
+
+
+def task_complaints(recipe):
+    """Yield `(keys, complaint)` for every rule of the recipe's task that it breaks."""
+    yield from OF_TASK[recipe.task](recipe)
+
+
+def metrics_of(recipe):
+    """The names of the metrics that a recipe's model is measured by."""
+    named = METRICS
+    if recipe.task == "text_classifier" and recipe.data.multi_label:
+        named = MULTI_LABEL_METRICS
+    elif recipe.task == "token_tagger" and recipe.data.learn_scheme == "plain":
+        named = PLAIN_METRICS
+    return named[recipe.task]
+
+
+def _classifier(recipe):
+    data, training = recipe.data, recipe.training
+    alone = "is of use only with `multi_label = true`"
+    if not fit_delimiter(data.delimiter):
+        yield (
+            ("data.delimiter",),
+            "must be one character, and no quote or line break",
+        )
+    if data.label_separator and not data.multi_label:
+        yield ("data.label_separator", "data.multi_label"), alone
+    if training.threshold != 0.5 and not data.multi_label:
+        yield ("training.threshold", "data.multi_label"), alone
+
+
+def _tagger(recipe):
+    data, training = recipe.data, recipe.training
+    if (data.scheme == "plain") != (data.learn_scheme == "plain"):
+        yield (
+            ("data.learn_scheme", "data.scheme"),
+            'is "plain" exactly where `scheme` is',
+        )
+    room = data.sequence_length - 2  # without [CLS] and [SEP]
+    if data.window_overlap is not None and data.window_overlap >= room:
+        yield (
+            ("data.window_overlap", "data.sequence_length"),
+            "must leave room in a window: at least 3 below `sequence_length`",
+        )
+    for key in ("words", "tags"):
+        column = getattr(data, key)
+        if data.columns and isinstance(column, int) and column > len(data.columns):
+            yield (f"data.{key}", "data.columns"), "is none of the `columns`"
+        elif data.columns and isinstance(column, str) and column not in data.columns:
+            yield (
+                (f"data.{key}", "data.columns"),
+                "is none of the `columns`" + did_you_mean(column, data.columns),
+            )
+    if recipe.model.head == "crf":
+        yield from _crf(data, training)
+
+
+def _crf(data, training):
+    """What speaks of each word by itself is of no use to a whole text's tags."""
+    if data.label_pieces != "first":
+        yield (
+            ("data.label_pieces", "model.head"),
+            'can be "all" only with `head = "linear"`',
+        )
+    for key, unset in (("label_smoothing", 0), ("class_weights", None)):
+        if getattr(training, key) != unset:
+            yield (
+                (f"training.{key}", "model.head"),
+                'is of use only with `head = "linear"`',
+            )
+    if training.loss != "cross_entropy":
+        yield (
+            ("training.loss", "model.head"),
+            'can be "focal" only with `head = "linear"`',
+        )
+
+
+def renamed(labels):
+    """Labels of rows have no white space around them; neither have new ones."""
+    for old, new in labels.items():
+        if not new.strip():
+            yield (("data", "labels", old),), "must be a label, not blank"
+        elif old != old.strip() or new != new.strip():
+            yield (
+                (("data", "labels", old),),
+                "must have no white space around either label, as no label has",
+            )
+
+
+OF_TASK = {"text_classifier": _classifier, "token_tagger": _tagger}
