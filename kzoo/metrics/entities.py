@@ -4,14 +4,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-# Scheme: its class in seqeval, and the prefixes that it knows. IO is IOB1 without B;
-# seqeval reads L and U in strict mode only, so BILOU is read as BIOES.
-SCHEMES = {
-    "iob1": ("IOB1", "BI"),
-    "iob2": ("IOB2", "BI"),
-    "bioes": ("IOBES", "BIES"),
-    "bilou": ("IOBES", "BILU"),
-    "io": ("IOB1", "I"),
+from kzoo.data.schemes import PREFIXES, canonical, split
+
+# The class of each scheme in seqeval. IO is IOB1 without B; seqeval reads L and U in
+# strict mode only, so BILOU is read as BIOES.
+CLASSES = {
+    "iob1": "IOB1",
+    "iob2": "IOB2",
+    "bioes": "IOBES",
+    "bilou": "IOBES",
+    "io": "IOB1",
 }
 AS_BIOES = {"L": "E", "U": "S"}
 
@@ -31,12 +33,16 @@ class Entities:
     gold: list
     predicted: list
 
-    def counts(self):
-        """By sentence and type: found, gold and predicted, int64 `(3, rows, types)`.
+    def counts(self, names=None):
+        """By sentence and type: found, gold and predicted, int64 `(3, rows, names)`.
 
         An entity is found if one of the same type and words is predicted.
+
+        Args:
+            names: list of str, which holds all types. `None` for `types`.
         """
-        place = {name: at for at, name in enumerate(self.types)}
+        names = self.types if names is None else names
+        place = {name: at for at, name in enumerate(names)}
         counted = np.zeros((3, len(self.gold), len(place)), "int64")
         for row, (gold, said) in enumerate(zip(self.gold, self.predicted, strict=True)):
             for entity in gold:
@@ -54,7 +60,7 @@ def read_entities(gold, predicted, scheme, strict=False):
     Args:
         gold: list of lists of str. A tag is `"O"` or `PREFIX-TYPE`.
         predicted: list of lists of str, as long as those of `gold`.
-        scheme: str, a key of `SCHEMES`.
+        scheme: str, one of `kzoo.data.schemes`, but not `"plain"`.
         strict: bool. Whether only what the scheme allows is an entity. Otherwise the
             reading is conlleval's, in which an `I-` without its `B-` begins one.
 
@@ -62,6 +68,7 @@ def read_entities(gold, predicted, scheme, strict=False):
         ValueError: if a tag is none of the scheme, or lengths differ.
     """
     check_lengths(gold, predicted)
+    scheme = canonical(scheme)
     plain, types = _numbered(gold, predicted, scheme)
     read = _strict_reader(scheme) if strict else _lenient
     found = [
@@ -73,6 +80,30 @@ def read_entities(gold, predicted, scheme, strict=False):
     ]
     occurring = {kind for side in found for row in side for kind, _, _ in row}
     return Entities(sorted(occurring), *found)
+
+
+def overlaps(gold, predicted):
+    """For each predicted entity of a sentence the gold ones that share a word with it.
+
+    Args:
+        gold: list of `(type, start, end)` in order, none of which overlap.
+        predicted: list of the same form.
+
+    Returns:
+        List of lists of pairs: the place of a gold entity, and how many words are
+        shared.
+    """
+    found, first = [], 0
+    for _, start, end in predicted:
+        while first < len(gold) and gold[first][2] <= start:
+            first += 1
+        found.append([])
+        for place in range(first, len(gold)):
+            shared = min(end, gold[place][2]) - max(start, gold[place][1])
+            if shared <= 0:
+                break
+            found[-1].append((place, shared))
+    return found
 
 
 def check_lengths(gold, predicted):
@@ -87,34 +118,28 @@ def check_lengths(gold, predicted):
 
 
 def type_of(tag):
-    """The type of a tag, `None` of `"O"`; a type may hold hyphens."""
-    return None if tag == "O" else tag.partition("-")[2]
+    """The type of a tag, `None` of `"O"`; `"_"`, as in seqeval, if it has no name."""
+    prefix, name = split(tag)
+    return None if prefix == "O" else name or "_"
 
 
 def _numbered(gold, predicted, scheme):
     """Each tag with its type's number in place of its name; and the types' names.
 
-    seqeval takes hyphens off the ends of a name, and `_` for a missing one.
+    seqeval would take hyphens off the ends of a name.
     """
-    if scheme not in SCHEMES:
-        raise ValueError(
-            f"`scheme` must be one of {', '.join(SCHEMES)}. Received: scheme={scheme!r}"
-        )
-    prefixes = SCHEMES[scheme][1]
     tags = {tag for side in (gold, predicted) for row in side for tag in row} - {"O"}
     for tag in sorted(tags):
-        prefix, hyphen, kind = tag.partition("-")
-        if not (hyphen and kind) or prefix not in prefixes or len(prefix) != 1:
+        if split(tag)[0] not in PREFIXES[scheme]:
             raise ValueError(
-                f"A tag of the scheme {scheme} is O, or one of {', '.join(prefixes)}, "
-                f"a hyphen and a type. Received: {tag!r}"
+                f"a prefix in {scheme} is one of {', '.join(PREFIXES[scheme])}. "
+                f"Received: tag={tag!r}"
             )
     types = sorted({type_of(tag) for tag in tags})
     number = {name: at for at, name in enumerate(types)}
     plain = {"O": "O"}
     for tag in tags:
-        prefix = AS_BIOES.get(tag[0], tag[0])
-        plain[tag] = f"{prefix}-{number[type_of(tag)]}"
+        plain[tag] = f"{AS_BIOES.get(tag[0], tag[0])}-{number[type_of(tag)]}"
     return plain, types
 
 
@@ -127,7 +152,7 @@ def _lenient(tags):
 def _strict_reader(scheme):
     from seqeval import scheme as schemes
 
-    kind = getattr(schemes, SCHEMES[scheme][0])
+    kind = getattr(schemes, CLASSES[scheme])
     return lambda tags: [
         (one.tag, one.start, one.end) for one in schemes.Tokens(tags, kind).entities
     ]

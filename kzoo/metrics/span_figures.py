@@ -53,30 +53,6 @@ def _named(figures):
     return dict(zip(("precision", "recall", "f1"), figures, strict=True))
 
 
-def headline(lenient, strict, right, words):
-    """The figures that stand for a tagger, of one draw of rows or many.
-
-    Args:
-        lenient: int `(3, …, types)`, see `Entities.counts`, sums over rows.
-        strict: the same, read strictly.
-        right: int `(…,)`. Words with the right tag.
-        words: int `(…,)`. All words.
-
-    Returns:
-        dict of float64 `(…,)`.
-    """
-    own, by_scheme = averages(*lenient), averages(*strict)
-    return {
-        "f1": own["micro"]["f1"],
-        "precision": own["micro"]["precision"],
-        "recall": own["micro"]["recall"],
-        "macro_f1": own["macro"]["f1"],
-        "weighted_f1": own["weighted"]["f1"],
-        "strict_f1": by_scheme["micro"]["f1"],
-        "accuracy": np.asarray(right, "float64") / np.where(words, words, 1),
-    }
-
-
 def per_type(types, counts):
     """By type `precision`, `recall`, `f1`, `support` (gold) and `predicted`.
 
