@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kzoo.metrics.entities import check_lengths, read_entities
-from kzoo.metrics.span_figures import averages
+from kzoo.metrics.span_figures import averages, shares
 
 PLAIN = "plain"
 
@@ -64,6 +64,11 @@ class TagCounts:
             "strict_f1": averages(*self.strict)["micro"]["f1"],
             "accuracy": accuracy,
         }
+
+    def f1_by_name(self):
+        """F1 of each type or plain tag: dict by name of float64 `(…,)`."""
+        by_name = np.moveaxis(shares(*self.own)[2], -1, 0)  # (names, …)
+        return dict(zip(self.names, by_name, strict=True))
 
 
 def count_tags(gold, predicted, scheme, names=()):

@@ -15,7 +15,7 @@ from kzoo.metrics.tagging_errors import (
     worst_sentences,
     wrong_words,
 )
-from kzoo.metrics.tagging_resampling import f1_of_names, tagging_resampled
+from kzoo.metrics.tagging_resampling import tagging_resampled
 
 
 def tagging_report(
@@ -86,7 +86,7 @@ def tagging_report(
     if resamples:
         [drawn] = tagging_resampled([counts], resamples, seed)
         intervals = {name: interval(v) for name, v in drawn.figures().items()}
-        for name, values in f1_of_names(drawn).items():
+        for name, values in drawn.f1_by_name().items():
             classes[name]["interval"] = interval(values)
     return {
         **figures,

@@ -9,7 +9,6 @@ import dataclasses
 import numpy as np
 
 from kzoo.metrics.resampling import RESAMPLES
-from kzoo.metrics.span_figures import shares
 
 AT_ONCE = 64  # draws; bounds the memory that their weights need
 
@@ -38,12 +37,6 @@ def tagging_resampled(counts, resamples=RESAMPLES, seed=0):
         for one, own in zip(counts, parts, strict=True):
             own.append(one.drawn(weights))
     return [_joined(own) for own in parts]
-
-
-def f1_of_names(counts):
-    """F1 of each type, by name float64 `(…,)`."""
-    by_name = np.moveaxis(shares(*counts.own)[2], -1, 0)  # (names, …)
-    return dict(zip(counts.names, by_name, strict=True))
 
 
 def _floats(counts):
