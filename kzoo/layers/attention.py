@@ -192,7 +192,8 @@ class MultiHeadAttention(keras.layers.Layer):
         sees = ops.cast(sees, context.dtype)
         if weights is not None:
             weights = weights * sees
-        return context * ops.transpose(sees, (0, 2, 1, 3)), weights
+        sees = ops.transpose(sees, (0, 2, 1, 3))  # (B|1, T|1, N|1, 1)
+        return operations.zero_where_blind(context, sees), weights
 
     def _drop(self, weights):
         return self.dropout.call(weights, training=True)

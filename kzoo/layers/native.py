@@ -37,11 +37,27 @@ def affine(inputs, kernel, bias, num_input_axes):
 def gelu(x):
     """Return the exact GELU of `x`, by the error function.
 
+    Where no gradient is recorded, a backend may write it over `x`: give it a tensor
+    that nobody else reads.
+
     Reference:
         - [Hendrycks & Gimpel, 2016](https://arxiv.org/abs/1606.08415)
     """
     # JAX' own goes through the complement of the error function, 2.5 times slower.
     return 0.5 * x * (1.0 + ops.erf(x * math.sqrt(0.5)))
+
+
+def zero_where_blind(x, sees):
+    """Set `x` to zero where `sees` is zero.
+
+    Args:
+        x: float.
+        sees: float of 0 and 1, broadcastable to `x`, in its dtype.
+
+    Returns:
+        Float, as `x`.
+    """
+    return x * sees
 
 
 @dataclasses.dataclass
@@ -51,6 +67,7 @@ class Operations:
     Attributes:
         affine: see `affine`.
         gelu: see `gelu`.
+        zero_where_blind: see `zero_where_blind`.
         fused_attention: `None`, or a function that is faster than
             `kzoo.layers.kernels.dense.explicit` and shows no weights: it takes the
             arguments of that one but `drop` and returns the context alone.
@@ -58,6 +75,7 @@ class Operations:
 
     affine: Callable = affine
     gelu: Callable = gelu
+    zero_where_blind: Callable = zero_where_blind
     fused_attention: Callable | None = None
 
 

@@ -8,15 +8,22 @@ from kzoo.layers import native
 
 
 def affine(inputs, kernel, bias, num_input_axes):
-    """See `kzoo.layers.native.affine`: product and sum in one kernel."""
+    """See `kzoo.layers.native.affine`: two kernels at the most.
+
+    On a CPU the product alone and the sum in its place are quicker than `addmm`, which
+    first spreads the bias over the outputs; on a GPU `addmm` adds it on the way.
+    """
     if not isinstance(inputs, torch.Tensor) or bias is None or inputs.is_meta:
         return native.affine(inputs, kernel, bias, num_input_axes)
     kept = inputs.shape[: inputs.ndim - num_input_axes]
     width = math.prod(kernel.shape[:num_input_axes])
     produced = kernel.shape[num_input_axes:]
-    outputs = torch.addmm(
-        bias.reshape(-1), inputs.reshape(-1, width), kernel.reshape(width, -1)
-    )
+    bias = bias.reshape(-1)
+    inputs, kernel = inputs.reshape(-1, width), kernel.reshape(width, -1)
+    if inputs.device.type == "cpu" and inputs.dtype == torch.float32:
+        outputs = torch.mm(inputs, kernel).add_(bias)
+    else:
+        outputs = torch.addmm(bias, inputs, kernel)
     return outputs.reshape(*kept, *produced)
 
 
@@ -24,7 +31,20 @@ def gelu(x):
     """See `kzoo.layers.native.gelu`: one kernel in place of four."""
     if not isinstance(x, torch.Tensor):  # While a functional model is drawn.
         return native.gelu(x)
+    if not torch.is_grad_enabled():
+        return torch.ops.aten.gelu_(x)  # What it takes is still in the cache.
     return torch.nn.functional.gelu(x)
+
+
+def zero_where_blind(x, sees):
+    """See `kzoo.layers.native.zero_where_blind`: nothing to do where all sees is 1.
+
+    Looking costs nothing on a CPU; a GPU would have to be waited for.
+    """
+    is_here = isinstance(sees, torch.Tensor) and sees.device.type == "cpu"
+    if is_here and not torch.compiler.is_compiling() and bool(sees.all()):
+        return x
+    return native.zero_where_blind(x, sees)
 
 
 def fused_attention(queries, keys, values, bias, scale):
@@ -39,4 +59,9 @@ def fused_attention(queries, keys, values, bias, scale):
     return context.transpose(1, 2)  # (B, T, N, H)
 
 
-native.use(affine=affine, gelu=gelu, fused_attention=fused_attention)
+native.use(
+    affine=affine,
+    gelu=gelu,
+    zero_where_blind=zero_where_blind,
+    fused_attention=fused_attention,
+)

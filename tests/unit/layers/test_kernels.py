@@ -1,7 +1,9 @@
 """Dense attention, and the operations that a backend has a faster way for."""
 
+import contextlib
 import math
 
+import keras
 import numpy as np
 import pytest
 from helpers.layers import array, assert_close
@@ -56,11 +58,32 @@ def test_the_operations_in_use_equal_the_portable_ones(axes, bias):
         assert_close(affine(*tensors, axes), expected)
 
 
-def test_gelu_is_the_exact_one():
+@pytest.mark.parametrize("gradients", [True, False])
+def test_gelu_is_the_exact_one(gradients):
     x = np.linspace(-6, 6, 101).astype("float32")
     expected = [0.5 * v * (1 + math.erf(v / math.sqrt(2))) for v in x.tolist()]
-    for gelu in (native.gelu, native.operations.gelu):
-        assert_close(gelu(ops.convert_to_tensor(x)), expected)
+    with contextlib.nullcontext() if gradients else without_gradients():
+        for gelu in (native.gelu, native.operations.gelu):
+            assert_close(gelu(ops.convert_to_tensor(x.copy())), expected)
+
+
+def without_gradients():
+    """PyTorch's state in which none are recorded; other backends have no such."""
+    if keras.backend.backend() != "torch":
+        return contextlib.nullcontext()
+    import torch
+
+    return torch.no_grad()
+
+
+@pytest.mark.parametrize("sees", [[1, 1, 1], [1, 0, 1], [0, 0, 0]])
+def test_zero_where_a_query_is_blind(sees):
+    x = np.random.default_rng(7).normal(size=(2, 3, 4)).astype("float32")
+    sees = np.array(sees, "float32")[None, :, None]
+    tensors = [ops.convert_to_tensor(array) for array in (x, sees)]
+    for blank in (native.zero_where_blind, native.operations.zero_where_blind):
+        found = ops.convert_to_numpy(blank(*tensors))
+        np.testing.assert_array_equal(found, np.where(sees > 0, x, 0))
 
 
 def test_unknown_operations_are_refused():
