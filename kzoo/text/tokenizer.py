@@ -152,7 +152,7 @@ class Tokenizer:
         except BaseException as error:
             _reraise_unless_unreadable(error)
             raise KzooError(
-                f"{source}: `tokenizers` cannot read this tokenizer.json: {error}."
+                f"{source}: `tokenizers` cannot read this tokenizer.json: {_said(error)}."
             ) from None
         return cls(backend, source=source)
 
@@ -211,7 +211,7 @@ class Tokenizer:
             _reraise_unless_unreadable(error)
             raise KzooError(
                 f"{self._source}: this tokenizer cannot turn ids into text: "
-                f"{str(error) or type(error).__name__}."
+                f"{_said(error)}."
             ) from None
 
     def join(self, tokens):
@@ -231,7 +231,7 @@ class Tokenizer:
             _reraise_unless_unreadable(error)
             raise KzooError(
                 f"{self._source}: this tokenizer fails on one of the texts: "
-                f"{str(error) or type(error).__name__}."
+                f"{_said(error)}."
             ) from None
 
     def _offsets(self, encoding, text):
@@ -268,7 +268,7 @@ class Tokenizer:
             _reraise_unless_unreadable(error)
             raise KzooError(
                 f"{self._source}: this tokenizer fails on a text it has not seen "
-                f"({error}); give its model an unknown token."
+                f"({_said(error)}); give its model an unknown token."
             ) from None
         before = special.index(0) if 0 in special else len(special)
         return before, sum(special) - before
@@ -307,6 +307,12 @@ def _reraise_unless_unreadable(error):
     """`tokenizers` raises bare `Exception`s, and panics, which are not even those."""
     if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
         raise error
+
+
+def _said(error):
+    """The words of `tokenizers`, which may quote half a file, as a clause."""
+    words = " ".join(str(error).split()) or type(error).__name__
+    return words if len(words) <= 300 else f"{words[:150]} … {words[-150:]}"
 
 
 def _checked(texts):

@@ -220,3 +220,12 @@ def test_a_panic_is_an_unreadable_file(monkeypatch, raised, expected):
     monkeypatch.setattr(tokenizers, "Tokenizer", Broken)
     with pytest.raises(expected, match="index out of range"):
         Tokenizer.from_json(json.dumps({"model": WORDPIECE | {"vocab": {"a": 0}}}))
+
+
+def test_an_error_does_not_quote_half_the_file(tmp_path):
+    written = json.loads(Tokenizer.train(["a b", "a"], "word").to_json())
+    written["added_tokens"][0]["lstrip"] = "a" * 5000
+    with pytest.raises(KzooError, match="cannot read this tokenizer.json") as caught:
+        Tokenizer.from_json(json.dumps(written))
+    assert len(str(caught.value)) < 450
+    assert "expected a boolean" in str(caught.value)
