@@ -152,7 +152,8 @@ class Tokenizer:
         except BaseException as error:
             _reraise_unless_unreadable(error)
             raise KzooError(
-                f"{source}: `tokenizers` cannot read this tokenizer.json: {_said(error)}."
+                f"{source}: `tokenizers` cannot read this tokenizer.json: "
+                f"{_said(error)}."
             ) from None
         return cls(backend, source=source)
 

@@ -225,7 +225,7 @@ def test_a_panic_is_an_unreadable_file(monkeypatch, raised, expected):
 def test_an_error_does_not_quote_half_the_file(tmp_path):
     written = json.loads(Tokenizer.train(["a b", "a"], "word").to_json())
     written["added_tokens"][0]["lstrip"] = "a" * 5000
-    with pytest.raises(KzooError, match="cannot read this tokenizer.json") as caught:
+    with pytest.raises(KzooError, match="cannot read this") as caught:
         Tokenizer.from_json(json.dumps(written))
     assert len(str(caught.value)) < 450
     assert "expected a boolean" in str(caught.value)
