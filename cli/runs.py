@@ -11,28 +11,39 @@ from .backend import first_installed
 from .output import note
 
 
-def locate(run):
-    """The model that `run` means: a run's folder, a .keras file or zoo:NAME.
+def locate(run, output="saved_models"):
+    """The model that `run` means.
+
+    A run's folder, a .keras file, zoo:NAME, or the name of a recipe whose only run lies
+    in `output`.
 
     Returns:
         The Path of what is there, or the `zoo:` name as it is.
 
     Raises:
-        KzooError: if there is no such model.
+        KzooError: if there is no such model, or more than one.
     """
     if run.startswith("zoo:"):
         return run
     path = expanded(run)
+    if not path.exists() and len(path.parts) == 1 and (Path(output) / path).is_dir():
+        path = Path(output) / path
     if not path.exists():
         raise KzooError(
-            f"{run}: there is no such run or model; "
-            "name a run's folder, a .keras file or zoo:text_classifier."
+            f"{run}: there is no such run or model; name a run's folder, a .keras "
+            "file, zoo:text_classifier, or a recipe that was trained."
         )
-    if path.is_dir() and not (path / "model.keras").is_file():
-        inside = sorted(p.parent.name for p in path.glob("*/model.keras"))
-        hint = f"; name a run in it: {', '.join(inside)}." if inside else "."
-        raise KzooError(f"{run} holds no model.keras{hint}")
-    return path
+    if not path.is_dir() or (path / "model.keras").is_file():
+        return path
+    inside = sorted(p.parent for p in path.glob("*/model.keras"))
+    if not inside:
+        raise KzooError(f"{path} holds no model.keras.")
+    if len(inside) > 1:
+        raise KzooError(
+            f"{path} holds {len(inside)} runs: name one of "
+            f"{', '.join(map(str, inside))}."
+        )
+    return inside[0]
 
 
 def backend_for(run, asked):

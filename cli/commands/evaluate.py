@@ -38,8 +38,9 @@ def evaluate(
 ):
     """Measure a saved model.
 
-    RUN is a run's folder, a .keras file or zoo:NAME. Runs on --backend, else on
-    KERAS_BACKEND, else on the backend of the run.
+    RUN is a run's folder, a .keras file, zoo:NAME, or a recipe's name that has one run
+    in saved_models. Runs on --backend, else on KERAS_BACKEND, else on the backend of
+    the run.
 
     Intervals are percentiles of a bootstrap over rows, not stratified by label.
     """

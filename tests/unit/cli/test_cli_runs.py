@@ -120,19 +120,33 @@ def test_backend_that_comes_too_late(kzoo, fake, monkeypatch):
     [
         (
             "none",
-            "none: there is no such run or model; name a run's folder, "
-            "a .keras file or zoo:text_classifier.",
+            "none: there is no such run or model; name a run's folder, a .keras file, "
+            "zoo:text_classifier, or a recipe that was trained.",
         ),
         ("runs", "runs holds no model.keras."),
-        ("runs/reviews", "runs/reviews holds no model.keras; name a run in it: torch."),
+        (
+            "runs/reviews",
+            "runs/reviews holds 2 runs: name one of runs/reviews/jax, "
+            "runs/reviews/torch.",
+        ),
     ],
 )
 def test_run_that_is_not_there(kzoo, fake, run_folder, command, run, sentence):
     text = ["text"] if command == "predict" else []
+    run_folder.with_name("jax").mkdir()
+    run_folder.with_name("jax").joinpath("model.keras").touch()
     result = kzoo(command, run, *text)
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == f"Error: {sentence}\n"
     assert fake.calls == []
+
+
+@pytest.mark.parametrize("run", ["runs/reviews", "reviews"])
+def test_the_only_run_of_a_recipe(kzoo, fake, run_folder, run):
+    run_folder.parents[1].rename("saved_models" if run == "reviews" else "runs")
+    assert kzoo("evaluate", run).exit_code == 0
+    folder = "saved_models/reviews" if run == "reviews" else run
+    assert str(fake.calls[0][0]) == f"{folder}/torch"
 
 
 def test_backend_of_a_model_without_its_recipe(kzoo, fake, run_folder, monkeypatch):
