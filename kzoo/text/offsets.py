@@ -4,6 +4,9 @@ import unicodedata
 
 import numpy as np
 
+BLANK = np.array([chr(code).isspace() for code in range(0x3001)] + [False])
+FIRST_MARK = 0x300  # No character below it merges into the one before it.
+
 
 def tidy(offsets, text):
     """Correct the offsets of one text's tokens.
@@ -16,17 +19,18 @@ def tidy(offsets, text):
 
     Args:
         offsets: int `(T, 2)`, start and end of each token.
-        text: str. The original.
+        text: str. The original; or several with a line break between them.
 
     Returns:
         int32 `(T, 2)`, starts and ends both in order where the input's were.
     """
     starts, ends = offsets[:, 0], offsets[:, 1]
     full = ends > starts
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
     if not text.isascii():
-        ends = np.where(full, _over_marks(starts[full], ends[full], text)[ends], ends)
+        ends = np.where(full, _over_marks(starts[full], text, codes)[ends], ends)
     places = np.arange(len(text) + 1)
-    blank = np.fromiter(map(str.isspace, text), bool, len(text))
+    blank = BLANK[np.minimum(codes, len(BLANK) - 1)]
     word_after = np.append(np.where(blank, len(text), places[:-1]), len(text))
     word_after = np.minimum.accumulate(word_after[::-1])[::-1]
     word_before = np.append(0, np.where(blank, 0, places[1:]))
@@ -36,13 +40,15 @@ def tidy(offsets, text):
     return np.stack([starts, ends], axis=1).astype("int32")  # (T, 2)
 
 
-def _over_marks(starts, ends, text):
-    """For each place in `text`, the end of the uncovered marks that follow it."""
-    opened = np.bincount(starts, minlength=len(text) + 1)
-    closed = np.bincount(ends, minlength=len(text) + 1)
-    covered = np.cumsum(opened - closed) > 0
+def _over_marks(starts, text, codes):
+    """For each place in `text`, the end of the marks that follow it.
+
+    A mark at which a token starts is that token's.
+    """
+    open_ = codes >= FIRST_MARK
+    open_[starts] = False
     reach = np.arange(len(text) + 1)
-    for place in np.flatnonzero(~covered[:-1])[::-1]:
+    for place in np.flatnonzero(open_)[::-1]:
         if _joins(text[place]):
             reach[place] = reach[place + 1]
     return reach

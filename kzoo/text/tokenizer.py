@@ -75,8 +75,9 @@ class Tokenizer:
             training.surround(backend, self.id_to_token(cls), self.id_to_token(sep))
         # How WordPiece marks a piece inside a word, "##"; `None` where nothing does.
         self.inner_prefix = getattr(backend.model, "continuing_subword_prefix", None)
-        self.num_before, self._num_after = self._probe()
-        self.num_special = self.num_before + self._num_after
+        self.special_ids = self._probe()
+        self.num_before, self.num_after = map(len, self.special_ids)
+        self.num_special = self.num_before + self.num_after
 
     @classmethod
     def train(
@@ -192,10 +193,13 @@ class Tokenizer:
         token_ids, places = [], []
         for start in range(0, len(texts), AT_ONCE):
             part = texts[start : start + AT_ONCE]
-            for text, encoding in zip(part, self._batch(part, offsets), strict=True):
-                token_ids.append(np.array(encoding.ids or [self.unk_id], "int32"))
+            found = self.encodings(part, offsets)
+            for text, encoding in zip(part, found, strict=True):
+                ids = np.array(encoding.ids or [self.unk_id], "int32")
+                token_ids.append(ids)
                 if offsets:
-                    places.append(self._offsets(encoding, text))
+                    pairs = np.array(encoding.offsets or [(0, 0)], "int64")  # (T, 2)
+                    places.append(self.mended(ids, pairs, text))
         lengths = np.array([len(ids) for ids in token_ids], "int64")
         truncated = lengths > (sequence_length or np.inf)
         for row in np.flatnonzero(truncated):
@@ -203,6 +207,26 @@ class Tokenizer:
             if offsets:
                 places[row] = self._cut(places[row], sequence_length)
         return Encoded(token_ids, places if offsets else None, lengths, truncated)
+
+    def encodings(self, texts, offsets=True):
+        """What `tokenizers` says of each text: a list of its `Encoding`s."""
+        encode = "encode_batch" if offsets else "encode_batch_fast"
+        try:
+            return getattr(self._backend, encode)([_encodable(text) for text in texts])
+        except BaseException as error:
+            _reraise_unless_unreadable(error)
+            raise KzooError(
+                f"{self._source}: this tokenizer fails on one of the texts: "
+                f"{_said(error)}."
+            ) from None
+
+    def mended(self, token_ids, offsets, text):
+        """The offsets of an `Encoding`, int `(T, 2)`, as `Encoded` has them."""
+        if self._gap_id is not None:  # A "▁" put before a word points at its letter.
+            gaps = np.equal(token_ids, self._gap_id)
+            ends = np.where(gaps, offsets[:, 0], offsets[:, 1])
+            offsets = np.stack([offsets[:, 0], ends], axis=1)
+        return tidy(offsets, text)
 
     def decode(self, token_ids):
         """The text of one sequence of ids, special tokens left out."""
@@ -224,28 +248,10 @@ class Tokenizer:
         kind = type(self._backend.model).__name__
         return f"Tokenizer({kind}, vocabulary_size={self.vocabulary_size})"
 
-    def _batch(self, texts, offsets):
-        encode = "encode_batch" if offsets else "encode_batch_fast"
-        try:
-            return getattr(self._backend, encode)([_encodable(text) for text in texts])
-        except BaseException as error:
-            _reraise_unless_unreadable(error)
-            raise KzooError(
-                f"{self._source}: this tokenizer fails on one of the texts: "
-                f"{_said(error)}."
-            ) from None
-
-    def _offsets(self, encoding, text):
-        pairs = np.array(encoding.offsets or [(0, 0)], "int64")  # (T, 2)
-        if self._gap_id is not None:  # A "▁" put before a word points at its letter.
-            gaps = np.equal(encoding.ids or [self.unk_id], self._gap_id)
-            pairs[gaps, 1] = pairs[gaps, 0]
-        return tidy(pairs, text)
-
     def _cut(self, sequence, length):
         """The first `length` entries, but the closing special tokens kept."""
-        closing = sequence[len(sequence) - self._num_after :]
-        return np.concatenate([sequence[: length - self._num_after], closing])
+        closing = sequence[len(sequence) - self.num_after :]
+        return np.concatenate([sequence[: length - self.num_after], closing])
 
     def _find(self, role):
         found = (self._backend.token_to_id(name) for name in NAMES[role])
@@ -261,9 +267,9 @@ class Tokenizer:
         return found
 
     def _probe(self):
-        """How many special tokens stand before and after a text."""
+        """The ids of the special tokens before and after a text, two int32 arrays."""
         try:
-            special = self._backend.encode("a").special_tokens_mask
+            encoding = self._backend.encode("a")
             self._backend.encode("ᚠ" * 101)  # Too long for WordPiece, too rare for all.
         except BaseException as error:
             _reraise_unless_unreadable(error)
@@ -271,8 +277,10 @@ class Tokenizer:
                 f"{self._source}: this tokenizer fails on a text it has not seen "
                 f"({_said(error)}); give its model an unknown token."
             ) from None
+        special, ids = encoding.special_tokens_mask, np.array(encoding.ids, "int32")
         before = special.index(0) if 0 in special else len(special)
-        return before, sum(special) - before
+        after = sum(special) - before
+        return ids[:before], ids[len(ids) - after :]
 
 
 def _from_vocabulary(content, lowercase, path):

@@ -1,0 +1,19 @@
+"""Batches of few shapes: every one has as many rows and one of a few lengths.
+
+So a compiled step is compiled a few times only.
+"""
+
+from kzoo.data.batches.batch import Batch, MicroBatches, pad
+from kzoo.data.batches.buckets import length_buckets
+from kzoo.data.batches.inference import check_ids, inference_batches
+from kzoo.data.batches.training import TrainingBatches
+
+__all__ = [
+    "Batch",
+    "MicroBatches",
+    "TrainingBatches",
+    "check_ids",
+    "inference_batches",
+    "length_buckets",
+    "pad",
+]
