@@ -4,7 +4,6 @@ import unicodedata
 
 import numpy as np
 
-BLANK = np.array([chr(code).isspace() for code in range(0x3001)] + [False])
 FIRST_MARK = 0x300  # No character below it merges into the one before it.
 
 
@@ -26,11 +25,10 @@ def tidy(offsets, text):
     """
     starts, ends = offsets[:, 0], offsets[:, 1]
     full = ends > starts
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
     if not text.isascii():
-        ends = np.where(full, _over_marks(starts[full], text, codes)[ends], ends)
+        ends = np.where(full, _over_marks(starts[full], text)[ends], ends)
     places = np.arange(len(text) + 1)
-    blank = BLANK[np.minimum(codes, len(BLANK) - 1)]
+    blank = np.fromiter(map(str.isspace, text), bool, len(text))
     word_after = np.append(np.where(blank, len(text), places[:-1]), len(text))
     word_after = np.minimum.accumulate(word_after[::-1])[::-1]
     word_before = np.append(0, np.where(blank, 0, places[1:]))
@@ -40,11 +38,12 @@ def tidy(offsets, text):
     return np.stack([starts, ends], axis=1).astype("int32")  # (T, 2)
 
 
-def _over_marks(starts, text, codes):
+def _over_marks(starts, text):
     """For each place in `text`, the end of the marks that follow it.
 
     A mark at which a token starts is that token's.
     """
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
     open_ = codes >= FIRST_MARK
     open_[starts] = False
     reach = np.arange(len(text) + 1)

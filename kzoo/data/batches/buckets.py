@@ -14,6 +14,9 @@ def length_buckets(sequence_length, lengths=None, most=8):
             choose the buckets that pad these least; the last one holds the longest of
             them. `None` chooses steps of about a third up to `sequence_length`.
         most: int. How many buckets at most.
+
+    Returns:
+        list of int.
     """
     if sequence_length < 1 or most < 1:
         raise ValueError(

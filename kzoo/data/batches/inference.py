@@ -38,7 +38,16 @@ def check_ids(token_ids, vocabulary_size, labels=None, num_classes=None):
     """Raise unless every id has a row in its table, and every label a class.
 
     Done in NumPy, before the device: past the end of a table, JAX reads NaN or another
-    row and says nothing. A row has one label, or one for each token.
+    row and says nothing.
+
+    Args:
+        token_ids: list of int `(T,)` arrays.
+        vocabulary_size: int.
+        labels: list with an int for each row, or an int `(T,)` array.
+        num_classes: int.
+
+    Raises:
+        KzooError: naming the first row that has a wrong one.
     """
     for row, ids in enumerate(token_ids):
         if not len(ids):

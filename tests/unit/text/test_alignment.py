@@ -19,7 +19,7 @@ TEXTS = [
     "naïve Ünïcode straße 東京 Москva café 🎉 Ελλάδα שלום العربية हिन्दी 한국어",
 ] * 3
 FAMILY = "👩\u200d👩\u200d👧"
-ARRAYS = "token_ids offsets raw_offsets word_of first spans filled".split()
+ARRAYS = {"token_ids", "offsets", "raw_offsets", "word_of", "first", "spans", "filled"}
 letters = st.one_of(
     st.sampled_from("the staff café naïve İß½ﬁ東京Ως🎉👍🏽שלםعرب각'’-.,#▁Ġ"),
     st.sampled_from(

@@ -35,9 +35,9 @@ def document(sizes):
     ]
     size = len(word_of)
     ids = np.arange(1000, 1000 + size, dtype="int32")
-    nothing = np.zeros((size, 2), "int32")
+    pairs, none = np.zeros((size, 2), "int32"), np.zeros(0, "int32")
     word_of = np.array(word_of, "int32").reshape(-1)
-    return Aligned("", ids, nothing, nothing, word_of, np.zeros(0), nothing)
+    return Aligned("", ids, pairs, pairs, word_of, none, pairs[:0], none)
 
 
 def words_of(sizes):
