@@ -42,6 +42,26 @@ def class_weights(chosen, labels, names, row_weights=None):
     return weights if labels.ndim == 1 else np.stack([np.ones(len(names)), weights])
 
 
+def by_tag(chosen, names):
+    """Weights of tags and of types as weights of tags alone.
+
+    Args:
+        chosen: "balanced", or dict from tag or type to weight. A tag wins over its
+            type.
+        names: list of str, the tags.
+
+    Returns:
+        "balanced", or dict. A name that is neither stays as it is.
+    """
+    if chosen == "balanced":
+        return chosen
+    weights = {}
+    for name, weight in chosen.items():
+        own = [tag for tag in names if tag.partition("-")[2] == name]
+        weights |= dict.fromkeys(own or [name], weight)
+    return weights | {name: chosen[name] for name in chosen if name in names}
+
+
 def _counts(labels, classes, row_weights):
     """Rows of every class `(C,)`, or of no and yes for every label `(2, C)`."""
     rows = np.ones(len(labels)) if row_weights is None else np.asarray(row_weights)

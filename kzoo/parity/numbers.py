@@ -43,7 +43,7 @@ class Prefixed:
         self._found[f"{self._kind}|{name}"] = values
 
 
-def measure(stepper, batch_at, rates, questions, found):
+def measure(stepper, batch_at, rates, questions, found, chosen=None):
     """Put the numbers of a stepper and its model into `found`.
 
     Names are like `gradient|encoder/block_0/attention/query/kernel`. In order: the
@@ -59,6 +59,9 @@ def measure(stepper, batch_at, rates, questions, found):
         rates: list of float. The learning rate of each step.
         questions: list of inputs to predict.
         found: mapping that takes arrays by name.
+        chosen: function from what the model says, and the inputs it was asked, to the
+            labels it decides for. `None` takes the highest number, or where each label
+            is a question of its own all that are above 0.
     """
     model = stepper.model
     for weight in model.weights:
@@ -66,7 +69,8 @@ def measure(stepper, batch_at, rates, questions, found):
     start = batch_at(0)
     with recorded(model, Prefixed(found, "activation")):
         logits = model(start.inputs, training=False)
-    found["logits"] = array(logits)
+    for name, values in named(logits).items():
+        found[name] = array(values)
 
     def training_loss():
         return stepper.loss(
@@ -88,10 +92,19 @@ def measure(stepper, batch_at, rates, questions, found):
         values = array(weight)
         kind = "counters" if values.dtype.kind in "iu" else "trained"
         found[f"{kind}|{weight.path}"] = values
-    each = start.labels.ndim == logits.ndim  # Several labels a row, each for itself.
-    answers = [stepper.predict(inputs) for inputs in questions]
-    labels = [given > 0 if each else given.argmax(-1) for given in answers]
+    if chosen is None:
+        # Several labels a row, each for itself, are as many as the logits.
+        each = start.labels.ndim == logits.ndim
+        chosen = lambda said, _: said > 0 if each else said.argmax(-1)
+    labels = [chosen(stepper.predict(inputs), inputs) for inputs in questions]
     found["predicted"] = np.concatenate(labels)
+
+
+def named(logits):
+    """What a model says by the name it has here: one tensor, or several in a dict."""
+    if not isinstance(logits, dict):
+        return {"logits": logits}
+    return {f"logits|{name}": values for name, values in logits.items()}
 
 
 def array(value):

@@ -38,12 +38,13 @@ def probe(folder, number, steps):
     began = time.perf_counter()
     recipe, prepared = _rows(folder, steps)
     setup = set_up(recipe, prepared)
+    task = TASKS[recipe.task]()
     settings = recipe.training
     start = setup.batches.at(0)
     questions = [
         inputs
         for _, inputs in inference_batches(
-            prepared.splits["dev"].token_ids,
+            task.sequences(prepared, "dev"),
             settings.batch_size,
             [prepared.sequence_length],
             prepared.tokenizer.pad_id,
@@ -56,6 +57,7 @@ def probe(folder, number, steps):
             [setup.schedule(step) for step in range(steps)],
             questions,
             found,
+            lambda said, inputs: task.chosen(said, inputs, prepared),
         )
     facts = {
         "number": number,

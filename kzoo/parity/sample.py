@@ -6,6 +6,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from kzoo.data.batches import length_buckets
+from kzoo.tasks import TASKS
 
 ROWS = 8  # of a batch, at the most
 BATCHES = 16  # of different rows
@@ -33,7 +34,8 @@ def sampled(recipe, prepared, steps):
         "dev": spread(prepared.splits["dev"], QUESTIONS),
     }
     prepared = dataclasses.replace(prepared, splits=splits)
-    lengths = [len(ids) for ids in splits["train"].token_ids]
+    sequences = TASKS[recipe.task]().sequences(prepared, "train")
+    lengths = [len(ids) for ids in sequences]
     return (
         replace(
             recipe,

@@ -7,8 +7,12 @@ A task is a small class without state:
     batches = task.batches(recipe, prepared)       # for training
     name, options = task.loss(recipe, prepared)    # of `kzoo.training.losses`
     notes = task.finish(recipe, model, predict, prepared)      # after training
-    metrics = task.evaluate(predict, prepared, split, batch_size, model.thresholds)
+    metrics = task.evaluate(model, predict, prepared, split, batch_size)
     answers = task.predict(model, texts)
+
+`prepared` has `tokenizer`, `labels`, `sequence_length`, `notes` and `splits`, whose
+`numbers()` are what a run depends on. For `kzoo parity` there are `task.sequences`, the
+token ids of a split as the model reads them, and `task.chosen`, what it decides.
 """
 
 from kzoo.tasks.text_classifier import TextClassification

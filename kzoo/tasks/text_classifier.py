@@ -1,11 +1,8 @@
 """Text classification: from rows of text and labels to a model and its metrics."""
 
-import contextlib
 import dataclasses
 
-import keras
 import numpy as np
-from kzoo_recipes import arguments_of
 
 from kzoo import layers
 from kzoo.data import LabelSet, load_splits
@@ -23,9 +20,14 @@ from kzoo.metrics import (
     tuned_thresholds,
 )
 from kzoo.models import TextClassifier
+from kzoo.tasks.parts import (
+    SHAPES,
+    dtype_policy,
+    make_encoder,
+    split_notes,
+    weight_note,
+)
 from kzoo.text import Tokenizer, make_tokenizer
-
-SHAPES = 4  # of training batches; a compiled step costs seconds for each
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,6 +46,10 @@ class Encoded:
 
     def __len__(self):
         return len(self.labels)
+
+    def numbers(self):
+        """All that a run depends on: arrays, lists of arrays and `None`."""
+        return self.token_ids, self.labels, self.weights
 
 
 @dataclasses.dataclass(frozen=True)
@@ -101,15 +107,12 @@ class TextClassification:
         if chosen is None:
             return None, []
         weights = class_weights(chosen, labels.ids(train), labels.names, train.weights)
-        shown = [
-            f'"{name}" {" to ".join(f"{weight:.3g}" for weight in column)}'
-            for name, column in zip(labels, np.atleast_2d(weights).T, strict=True)
-        ]
+        columns = np.atleast_2d(weights).T  # of the weight, or of no and yes
+        shown = [" to ".join(f"{weight:.3g}" for weight in row) for row in columns]
         kind = (
             "weights of no and yes" if labels.multi_label else "weights of the labels"
         )
-        more = f" and {len(shown) - 10} more" if len(shown) > 10 else ""
-        return weights, [f"{kind}: {', '.join(shown[:10])}{more}"]
+        return weights, [weight_note(kind, labels, shown)]
 
     def encode(self, splits, tokenizer, labels, sequence_length):
         """Rows by split as `Prepared`, with a tokenizer and labels that exist."""
@@ -130,17 +133,9 @@ class TextClassification:
         """The model of the recipe, weights drawn from its seed."""
         layers.set_seed(recipe.seed)
         settings = recipe.model
-        arguments = arguments_of(settings.encoder)
-        if arguments["position"] == "learned":
-            arguments["position"] = layers.LearnedPositions(
-                arguments["hidden_dim"], prepared.sequence_length
-            )
         with dtype_policy(recipe.training.precision):
-            encoder = layers.TransformerEncoder(
-                prepared.tokenizer.vocabulary_size, **arguments, name="encoder"
-            )
             model = TextClassifier(
-                encoder,
+                make_encoder(recipe, prepared),
                 len(prepared.labels),
                 pooling=settings.pooling,
                 head_dim=settings.head_dim,
@@ -214,6 +209,20 @@ class TextClassification:
             accumulation=recipe.training.accumulation,
         )
 
+    def sequences(self, prepared, split):
+        """The token ids `(T,)` of a split, as the model reads them."""
+        return prepared.splits[split].token_ids
+
+    def chosen(self, answer, inputs, prepared):
+        """What the model decides: int `(B,)`, or bool `(B, C)` of several labels.
+
+        Args:
+            answer: the model's output, numpy.
+            inputs: dict. What it was asked.
+            prepared: `Prepared`.
+        """
+        return answer > 0 if prepared.labels.multi_label else answer.argmax(-1)
+
     def logits(self, predict, prepared, split, batch_size):
         """What a model says about every row of a split, float32 `(rows, classes)`.
 
@@ -234,18 +243,19 @@ class TextClassification:
             logits[rows] = predict(inputs)[: len(rows)]
         return logits
 
-    def evaluate(self, predict, prepared, split, batch_size, thresholds=None):
-        """Metrics of a split; the arguments are those of `logits`.
+    def evaluate(self, model, predict, prepared, split, batch_size):
+        """Metrics of a split; further arguments are those of `logits`.
 
         Neither row weights nor class weights enter them.
 
         Args:
-            thresholds: float `(C,)`, where a row has any number of labels.
+            model: `TextClassifier`. Where a row has any number of labels, its
+                thresholds decide.
         """
         logits = self.logits(predict, prepared, split, batch_size)
         labels, names = prepared.splits[split].labels, prepared.labels.names
         if prepared.labels.multi_label:
-            return multi_label_metrics(labels, logits, thresholds, names)
+            return multi_label_metrics(labels, logits, model.thresholds, names)
         return classification_metrics(labels, logits, names)
 
     def predict(self, model, texts):
@@ -257,28 +267,3 @@ def row_notes(splits):
     """What a cheap look at the rows found; `kzoo check-data` says where."""
     found = [f.message for f in check_rows(splits) if f.fault]
     return [f"{message} (`kzoo check-data` lists them)" for message in found]
-
-
-def split_notes(data, splits):
-    """Say which splits have no file of their own, and how large they became."""
-    whole = splits["train"].path
-    made = [
-        split
-        for split in ("dev", "test")
-        if getattr(data, split) is None and splits[split].path == whole
-    ]
-    if not made:
-        return []
-    sizes = ", ".join(f"{split} {len(rows):,}" for split, rows in splits.items())
-    return [f"{' and '.join(made)} split off train by a hash of the text: {sizes}"]
-
-
-@contextlib.contextmanager
-def dtype_policy(name):
-    """Make layers with the dtype policy `name`."""
-    before = keras.config.dtype_policy()
-    keras.config.set_dtype_policy(name)
-    try:
-        yield
-    finally:
-        keras.config.set_dtype_policy(before)

@@ -69,13 +69,8 @@ def set_up(recipe, prepared=None):
     stepper = make_stepper(model, loss, make_optimizer(settings), average)
 
     def evaluate(split):
-        return task.evaluate(
-            stepper.predict,
-            prepared,
-            split,
-            settings.evaluation_batch_size,
-            model.thresholds,
-        )
+        size = settings.evaluation_batch_size
+        return task.evaluate(model, stepper.predict, prepared, split, size)
 
     def finish():
         return task.finish(

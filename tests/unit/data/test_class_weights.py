@@ -5,7 +5,7 @@ import pytest
 from kzoo_recipes import KzooError
 from sklearn.utils.class_weight import compute_class_weight
 
-from kzoo.data.class_weights import class_weights
+from kzoo.data.class_weights import by_tag, class_weights
 
 NAMES = ["ham", "spam", "unsure"]
 LABELS = np.array([0, 0, 0, 0, 0, 0, 1, 1, 2, 0], "int32")
@@ -63,3 +63,12 @@ def test_an_unknown_label_is_refused(name, hint):
         f'[training] class_weights names the label "{name}", which does not occur in '
         f"the training rows{hint}"
     )
+
+
+def test_a_type_stands_for_all_its_tags():
+    names = ["O", "B-a", "I-a", "B-b-c", "I-b-c"]
+    assert by_tag({"a": 3, "O": 0.5}, names) == {"B-a": 3, "I-a": 3, "O": 0.5}
+    assert by_tag({"b-c": 2}, names) == {"B-b-c": 2, "I-b-c": 2}
+    assert by_tag({"B-a": 5, "a": 3}, names) == {"B-a": 5, "I-a": 3}
+    assert by_tag({"c": 2}, names) == {"c": 2}, "which class_weights refuses"
+    assert by_tag("balanced", names) == "balanced"

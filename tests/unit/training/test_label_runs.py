@@ -180,5 +180,5 @@ def test_the_loss_on_dev_knows_no_weights(single):
     def predict(inputs):
         return inputs["token_ids"][:, :2].astype("float32") / 10
 
-    measured = [task.evaluate(predict, p, "dev", 16) for p in (prepared, plain)]
+    measured = [task.evaluate(None, predict, p, "dev", 16) for p in (prepared, plain)]
     assert measured[0] == measured[1]

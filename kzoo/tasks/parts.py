@@ -1,0 +1,65 @@
+"""What tasks have in common: encoders, precision, and what to say of the rows."""
+
+import contextlib
+
+import keras
+from kzoo_recipes import arguments_of
+
+from kzoo import layers
+
+SHAPES = 4  # of training batches; a compiled step costs seconds for each
+
+
+def make_encoder(recipe, prepared):
+    """The encoder of a recipe. The seed and the dtype policy are the caller's.
+
+    Args:
+        recipe: `Recipe`.
+        prepared: what the recipe's task made of its rows.
+    """
+    arguments = arguments_of(recipe.model.encoder)
+    if arguments["position"] == "learned":
+        arguments["position"] = layers.LearnedPositions(
+            arguments["hidden_dim"], prepared.sequence_length
+        )
+    return layers.TransformerEncoder(
+        prepared.tokenizer.vocabulary_size, **arguments, name="encoder"
+    )
+
+
+@contextlib.contextmanager
+def dtype_policy(name):
+    """Make layers with the dtype policy `name`."""
+    before = keras.config.dtype_policy()
+    keras.config.set_dtype_policy(name)
+    try:
+        yield
+    finally:
+        keras.config.set_dtype_policy(before)
+
+
+def split_notes(data, splits):
+    """Say which splits have no file of their own, and how large they became."""
+    whole = splits["train"].path
+    made = [
+        split
+        for split in ("dev", "test")
+        if getattr(data, split) is None and splits[split].path == whole
+    ]
+    if not made:
+        return []
+    sizes = ", ".join(f"{split} {len(rows):,}" for split, rows in splits.items())
+    return [f"{' and '.join(made)} split off train by a hash of the text: {sizes}"]
+
+
+def weight_note(kind, names, weights):
+    """Say what classes weigh, the first ten of them.
+
+    Args:
+        kind: str. What is weighed.
+        names: iterable of str, one per class.
+        weights: list of str, as many.
+    """
+    shown = [f'"{name}" {weight}' for name, weight in zip(names, weights, strict=True)]
+    more = f" and {len(shown) - 10} more" if len(shown) > 10 else ""
+    return f"{kind}: {', '.join(shown[:10])}{more}"
