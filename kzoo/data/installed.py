@@ -5,7 +5,7 @@ from importlib import metadata, resources
 from kzoo_recipes import KzooError, did_you_mean
 from kzoo_recipes.sources import INSTALLED
 
-from kzoo.data.readers import parse
+from kzoo.data.readers import format_of, parse
 
 # Source: the package, its version, its file. The package is not imported.
 PACKAGES = {
@@ -36,11 +36,18 @@ def installed_rows(source, layout):
         file = _of_package(source, *PACKAGES[source])
         return {"train": parse(file.read_bytes(), source, layout, format="csv")}
     folder = resources.files("kzoo.data.bundled") / source.removeprefix("kzoo:")
-    files = {split: folder / f"{split}.csv" for split in ("train", "dev", "test")}
+    files = {split: _bundled(folder, split) for split in ("train", "dev", "test")}
     return {
-        split: parse(file.read_bytes(), f"{source}/{file.name}", layout, format="csv")
+        split: parse(
+            file.read_bytes(), f"{source}/{file.name}", layout, format=format_of(file)
+        )
         for split, file in files.items()
     }
+
+
+def _bundled(folder, split):
+    [file] = [file for file in folder.iterdir() if file.name.startswith(f"{split}.")]
+    return file
 
 
 def _of_package(source, package, version, path):

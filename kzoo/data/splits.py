@@ -11,7 +11,6 @@ from kzoo.data.installed import installed_rows
 from kzoo.data.labels import each
 from kzoo.data.readers import Layout, read, refuse
 from kzoo.data.readers.hub import dataset_rows, hub_splits, spelt
-from kzoo.data.readers.rows import gathered
 
 SPLITS = ("train", "dev", "test")
 
@@ -26,19 +25,8 @@ def load_splits(data):
         dict of `Rows`: `train`, `dev` and `test`, none of them empty. Whatever of dev
         and test has no file is split off train by `hashed_split`.
     """
-    layout = Layout.of(data)
-    if is_hub(data.source):
-        splits = _from_hub(data.source, layout)
-    elif data.source is not None:
-        splits = installed_rows(data.source, layout)
-    elif data.train is not None:
-        splits = _from_files(data, layout)
-    else:
-        raise KzooError(
-            "[data] names no training rows; give them with --set data.train=FILE "
-            "(csv, tsv, jsonl or parquet)."
-        )
-    splits = _renamed(_split_off(splits, data), data.labels)
+    splits = split_off(read_splits(data, Layout.of(data)), data)
+    splits = _renamed(splits, data.labels)
     train = splits["train"]
     labels = sorted({label for labels in each(train) for label in labels})
     if not labels:
@@ -57,6 +45,29 @@ def load_splits(data):
             f'to learn from; look at the column "{data.weight}".'
         )
     return splits
+
+
+def read_splits(data, layout):
+    """The parts that have a source or files of their own, train at the least.
+
+    Args:
+        data: `kzoo_recipes.Data`.
+        layout: `kzoo.data.Layout`.
+
+    Returns:
+        dict of rows, as the layout gathers them, none of them empty.
+    """
+    if is_hub(data.source):
+        return _from_hub(data.source, layout)
+    if data.source is not None:
+        return installed_rows(data.source, layout)
+    if data.train is not None:
+        return _from_files(data, layout)
+    *formats, last = [name for name in layout.formats if name != "lines"]
+    raise KzooError(
+        "[data] names no training rows; give them with --set data.train=FILE "
+        f"({', '.join(formats)} or {last})."
+    )
 
 
 def hashed_split(rows, dev_share=0.0, test_share=0.0):
@@ -95,7 +106,7 @@ def _from_files(data, layout):
     splits = {}
     for split in SPLITS:
         path = getattr(data, split)
-        own = layout if split == "train" else unweighted(layout)
+        own = layout if split == "train" else layout.unweighted()
         if is_hub(path) and spelt(path).split is None:
             splits |= _from_hub(path, own, (split,))
         elif path is not None:
@@ -115,20 +126,15 @@ def _from_hub(text, layout, wanted=SPLITS):
     for split in wanted:
         if split in found:
             name, dataset = found[split]
-            own = layout if split == "train" else unweighted(layout)
+            own = layout if split == "train" else layout.unweighted()
             rows = dataset_rows(dataset, name, own, refuse)
-            splits[split] = gathered(rows, name, own)
-            if not splits[split].texts:
+            splits[split] = own.gathered(rows, name)
+            if not len(splits[split]):
                 raise KzooError(f"{name}: the split has no rows; name another.")
     return splits
 
 
-def unweighted(layout):
-    """The layout of rows that are measured, not trained on."""
-    return dataclasses.replace(layout, weight=None)
-
-
-def _split_off(splits, data):
+def split_off(splits, data):
     """Add the parts that are missing, out of the training rows."""
     shares = {
         split: getattr(data, f"{split}_share")

@@ -13,12 +13,13 @@ from pathlib import Path
 from kzoo_recipes import KzooError
 from kzoo_recipes.sources import is_hub
 
+from kzoo.data.readers.conll import conll_rows
 from kzoo.data.readers.delimited import delimited_rows
 from kzoo.data.readers.hub import hub_rows
 from kzoo.data.readers.json_lines import json_rows, line_rows
 from kzoo.data.readers.layout import Layout
 from kzoo.data.readers.parquet import parquet_rows
-from kzoo.data.readers.rows import Origin, Row, RowError, Rows, gathered
+from kzoo.data.readers.rows import Origin, Row, RowError, Rows
 from kzoo.data.readers.streams import ENDINGS, opened
 
 __all__ = [
@@ -27,17 +28,21 @@ __all__ = [
     "Row",
     "RowError",
     "Rows",
+    "called",
+    "format_of",
     "iterate",
     "parse",
     "read",
 ]
 
+WORDS_WITH_TAGS = (".conll", ".conllu", ".conllup", ".bio", ".iob", ".iob2")
 FORMATS = {
     ".csv": "csv",
     ".tsv": "tsv",
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
     ".parquet": "parquet",
+    **dict.fromkeys(WORDS_WITH_TAGS, "conll"),
 }
 PARSERS = {
     "csv": delimited_rows,
@@ -45,6 +50,7 @@ PARSERS = {
     "jsonl": json_rows,
     "parquet": parquet_rows,
     "lines": line_rows,
+    "conll": conll_rows,
 }
 
 
@@ -64,8 +70,8 @@ def read(path, layout=None, **options):
     """
     layout = _layout(layout, options)
     name = called(path)
-    rows = gathered(iterate(path, layout), name, layout)
-    if not rows.texts:
+    rows = layout.gathered(iterate(path, layout), name)
+    if not len(rows):
         raise KzooError(f"{name}: the file has no rows; give it at least one.")
     return rows
 
@@ -104,15 +110,15 @@ def parse(content, path, layout=None, **options):
     """`read`, for the bytes of a file called `path`."""
     layout = _layout(layout, {"format": "csv", **options})
     rows = _rows_of(io.BytesIO(content), path, layout, refuse)
-    rows = gathered(rows, path, layout)
-    if not rows.texts:
+    rows = layout.gathered(rows, path)
+    if not len(rows):
         raise KzooError(f"{path}: the file has no rows; give it at least one.")
     return rows
 
 
 def format_of(path):
     """The format that the ending of a file tells, or `None`."""
-    path = Path(path)
+    path = Path(str(path))
     if path.suffix.lower() in ENDINGS:
         path = path.with_suffix("")
     return FORMATS.get(path.suffix.lower())
@@ -157,12 +163,15 @@ def _rows_of(file, name, layout, broken):
     format = layout.format
     if format is None and not hasattr(file, "read"):
         format = format_of(file)
-    if format not in PARSERS:
+    if format not in layout.formats:
         with opened(file, name):  # What is not there needs no format.
             pass
+        first, *others = [other for other in layout.formats if other != "lines"]
+        why = "the ending does not tell the format; say which it is with"
+        if format in PARSERS:
+            why = layout.unfit(format)
         raise KzooError(
-            f"{name}: the ending does not tell the format; say which it is with "
-            f"{layout.ask('format', 'csv')} (or tsv, jsonl, parquet)."
+            f"{name}: {why} {layout.ask('format', first)} (or {', '.join(others)})."
         )
     return PARSERS[format](file, name, layout, broken)
 

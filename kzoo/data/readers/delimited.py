@@ -11,7 +11,7 @@ from kzoo_recipes import KzooError
 
 from kzoo.data.readers.rows import Origin, RowError
 from kzoo.data.readers.streams import blemish, lines_of
-from kzoo.data.readers.values import make_row, no_column, shown
+from kzoo.data.readers.values import no_column, shown
 
 MARKS = {",": "commas", "\t": "tabs", ";": "semicolons"}
 LONGEST = 2**24  # Characters of a row; more is a quote that nobody closed.
@@ -29,10 +29,8 @@ def delimited_rows(file, name, layout, broken, delimiter=None):
     header = _header(records, name, layout, delimiter)
     places = {
         column: _column(header, column, key, name, layout)
-        for key, column in layout.columns.items()
+        for key, column in layout.wanted([*filter(None, header)])
     }
-    for column in layout.kept(filter(None, header)):
-        places[column] = _column(header, column, "keep", name, layout)
     for line, fields in records:
         try:
             if isinstance(fields, RowError):
@@ -46,7 +44,7 @@ def delimited_rows(file, name, layout, broken, delimiter=None):
                     f"{MARKS.get(delimiter, delimiter)} in double quotes.",
                 )
             values = {column: fields[place] for column, place in places.items()}
-            row = make_row(values, layout, line, origin)
+            row = layout.row(values, line, origin)
         except RowError as error:
             broken(error)
         else:

@@ -6,7 +6,7 @@ from kzoo_recipes import KzooError, did_you_mean
 from kzoo_recipes.sources import hub_name
 
 from kzoo.data.readers.rows import Origin, RowError
-from kzoo.data.readers.values import make_row, no_column
+from kzoo.data.readers.values import no_column
 
 BATCH = 1000  # rows
 SPLIT_NAMES = {
@@ -117,13 +117,16 @@ def dataset_rows(dataset, text, layout, broken):
     origin = Origin(text, "row")
     features = dataset.features or {}
     names = list(dataset.column_names or features or _first(dataset, text))
-    kept = [("keep", column) for column in layout.kept(names)]
-    columns = [*layout.columns.items(), *kept]
+    columns = layout.wanted(names)
     for key, column in columns:
         if column not in names:
             hint = no_column(column, names, "columns", layout.ask(key, "COLUMN"))
             raise KzooError(f'{text}: there is no column "{column}"; {hint}')
-    classes = _class_names(features.get(layout.label))
+    classes = {
+        column: named
+        for key, column in columns
+        if key in ("label", "tags") and (named := _class_names(features.get(column)))
+    }
     number = 0
     columns = [*dict.fromkeys(column for _, column in columns)]
     for batch in _batches(dataset, columns, text):
@@ -131,16 +134,11 @@ def dataset_rows(dataset, text, layout, broken):
             number += 1
             values = dict(zip(batch, values, strict=True))
             try:
-                if classes is not None:
-                    value = values[layout.label]
-                    named = [
-                        _class(one, classes, layout, number, origin)
-                        for one in (value if isinstance(value, list) else [value])
-                    ]
-                    values[layout.label] = (
-                        named if isinstance(value, list) else named[0]
+                for column, named in classes.items():
+                    values[column] = _named(
+                        values[column], named, column, number, origin
                     )
-                row = make_row(values, layout, number, origin)
+                row = layout.row(values, number, origin)
             except RowError as error:
                 broken(error)
             else:
@@ -168,13 +166,15 @@ def _batches(dataset, columns, text):
         raise _refusal(text, spelt(text), error) from None
 
 
-def _class(value, classes, layout, number, origin):
-    """The name of a class; a dataset whose labels are kept secret has -1."""
+def _named(value, classes, column, number, origin):
+    """The names of classes; a dataset whose labels are kept secret has -1."""
+    if isinstance(value, list):
+        return [_named(one, classes, column, number, origin) for one in value]
     if value is None or not 0 <= value < len(classes):
         raise RowError(
             origin,
             number,
-            f'the label in "{layout.label}" is missing ({value}); hidden labels are '
+            f'the label in "{column}" is missing ({value}); hidden labels are '
             "no use here: name another split.",
         )
     return classes[value]

@@ -4,7 +4,7 @@ import json
 
 from kzoo.data.readers.rows import Origin, RowError
 from kzoo.data.readers.streams import blemish, lines_of
-from kzoo.data.readers.values import kind, make_row, no_column, shown
+from kzoo.data.readers.values import kind, no_column, shown
 
 
 def json_rows(file, name, layout, broken):
@@ -15,9 +15,7 @@ def json_rows(file, name, layout, broken):
         if not line.strip():
             continue
         try:
-            row = make_row(
-                _object(line, number, origin, layout), layout, number, origin
-            )
+            row = layout.row(_object(line, number, origin, layout), number, origin)
         except RowError as error:
             broken(error)
         else:
@@ -32,7 +30,7 @@ def line_rows(file, name, layout, broken):
         error = blemish(line, number, origin, layout)
         if error is None:
             text = line.removesuffix("\n").removesuffix("\r")
-            yield make_row({layout.text: text}, layout, number, origin)
+            yield layout.row({layout.text: text}, number, origin)
         else:
             broken(error)
 
@@ -62,8 +60,7 @@ def _object(line, number, origin, layout):
             f"the line holds {kind(values)}, not an object like "
             f'{{"{layout.text}": "…"}}.',
         )
-    named = [("keep", column) for column in layout.kept(values)]
-    for key, column in (*layout.columns.items(), *named):
+    for key, column in layout.wanted(values):
         if column not in values:
             hint = no_column(column, values, "keys", layout.ask(key, "KEY"))
             raise RowError(origin, number, f'the object has no key "{column}"; {hint}')

@@ -6,6 +6,9 @@ from pathlib import Path
 from kzoo_recipes import KzooError, did_you_mean
 from kzoo_recipes.encodings import ENCODINGS, fit_delimiter, known_encoding
 
+from kzoo.data.readers.rows import gathered
+from kzoo.data.readers.values import make_row
+
 
 @dataclasses.dataclass(frozen=True)
 class Layout:
@@ -86,6 +89,35 @@ class Layout:
         """Key of `[data]` to the column it names, for the columns that are read."""
         named = {key: getattr(self, key) for key in ("text", "label", "weight")}
         return {key: name for key, name in named.items() if name is not None}
+
+    @property
+    def formats(self):
+        """The formats that rows of this kind are written in."""
+        return ("csv", "tsv", "jsonl", "parquet", "lines")
+
+    def unfit(self, format):
+        """Why rows of this kind are not written in a format that others are."""
+        return (
+            f"{format} has a tag for each word, which a token tagger learns; if this "
+            "is a table of texts for all its name, say so with"
+        )
+
+    def wanted(self, names):
+        """The columns to read, of all that there are, as pairs of key and column."""
+        kept = [("keep", column) for column in self.kept(names)]
+        return [*self.columns.items(), *kept]
+
+    def row(self, values, line, origin):
+        """The row of a mapping from columns to values, or a `RowError`."""
+        return make_row(values, self, line, origin)
+
+    def gathered(self, rows, path):
+        """An iterable of rows, all in memory."""
+        return gathered(rows, path, self)
+
+    def unweighted(self):
+        """The layout of rows that are measured, not trained on."""
+        return dataclasses.replace(self, weight=None)
 
     def kept(self, names):
         """The columns to hand on, of all that there are."""

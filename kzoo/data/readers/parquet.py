@@ -6,7 +6,7 @@ from kzoo_recipes import KzooError
 
 from kzoo.data.readers.rows import Origin, RowError
 from kzoo.data.readers.streams import opened
-from kzoo.data.readers.values import make_row, no_column
+from kzoo.data.readers.values import no_column
 
 BATCH = 1024  # rows
 
@@ -25,14 +25,14 @@ def parquet_rows(file, name, layout, broken):
         with opened(file, name) as stream, pq.ParquetFile(stream) as table:
             _check_columns(table.schema_arrow, name, layout)
             _check_rows(table.metadata, stream, name)
-            kept = layout.kept(table.schema_arrow.names)
-            columns = [*dict.fromkeys([*layout.columns.values(), *kept])]
+            wanted = layout.wanted(table.schema_arrow.names)
+            columns = [*dict.fromkeys(column for _, column in wanted)]
             number = 0
             for batch in table.iter_batches(BATCH, columns=columns):
                 for values in batch.to_pylist():
                     number += 1
                     try:
-                        row = make_row(values, layout, number, Origin(name, "row"))
+                        row = layout.row(values, number, Origin(name, "row"))
                     except RowError as error:
                         broken(error)
                     else:
@@ -58,8 +58,7 @@ def _check_rows(metadata, stream, name):
 
 def _check_columns(schema, name, layout):
     """Refuse columns that are not there, or of types that no row could mend."""
-    named = [("keep", column) for column in layout.kept(schema.names)]
-    for key, column in (*layout.columns.items(), *named):
+    for key, column in layout.wanted(schema.names):
         if schema.names.count(column) != 1:
             hint = no_column(column, schema.names, "columns", layout.ask(key, "COLUMN"))
             raise KzooError(f'{name}: there is no column "{column}"; {hint}')

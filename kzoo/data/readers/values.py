@@ -20,12 +20,12 @@ def make_row(values, layout, line, origin):
     """
     fail = _complaining(origin, line)
     return Row(
-        _text(values[layout.text], layout.text, fail),
+        text_of(values[layout.text], layout.text, fail),
         layout.label and _labels(values[layout.label], layout, fail),
-        layout.weight and _weight(values[layout.weight], layout.weight, fail),
+        layout.weight and weight_of(values[layout.weight], layout.weight, fail),
         line,
         origin,
-        _kept(values, layout, fail) if layout.keep else None,
+        kept_of(values, layout, fail) if layout.keep else None,
     )
 
 
@@ -33,9 +33,10 @@ def _complaining(origin, line):
     return lambda complaint: RowError(origin, line, complaint)
 
 
-def _text(value, name, fail):
+def text_of(value, name, fail):
+    """A text, which must be a string of whole characters."""
     if isinstance(value, str):
-        return _whole(value, f'the text in "{name}"', fail)
+        return whole(value, f'the text in "{name}"', fail)
     raise fail(f'"{name}" is {kind(value)}; a text must be a string.')
 
 
@@ -76,25 +77,27 @@ def _label(value, name, fail):
     label = value.strip()
     if not label:
         raise fail(f'the label in "{name}" is empty; fill it in or remove the row.')
-    return _whole(label, f'the label in "{name}"', fail)
+    return whole(label, f'the label in "{name}"', fail)
 
 
-def _whole(text, called, fail):
+def whole(text, called, fail):
     """`text`, which must be possible to write to a file."""
     if is_unicode(text):
         return text
     raise fail(f"{called} is not Unicode text: it holds half a character.")
 
 
-def _kept(values, layout, fail):
+def kept_of(values, layout, fail):
+    """What stands in the columns of `Layout.keep`."""
     kept = {name: values[name] for name in layout.kept(values)}
     for name, value in kept.items():
         written = json.dumps([name, value], ensure_ascii=False, default=str)
-        _whole(written, f'what stands in "{shown(name)}"', fail)
+        whole(written, f'what stands in "{shown(name)}"', fail)
     return kept
 
 
-def _weight(value, name, fail):
+def weight_of(value, name, fail):
+    """A weight, which must be finite and not negative."""
     try:
         if isinstance(value, bool):
             raise ValueError
