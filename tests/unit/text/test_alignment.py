@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+import tokenizers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -113,6 +114,26 @@ def test_pieces_are_those_of_pre_split_words(trained, kind, lowercase, words):
         assert own == (expected[number] or [tokenizer.unk_id])
         assert (number in aligned.filled) == (not expected[number])
     assert (aligned.word_of >= 0).all()
+
+
+@pytest.mark.parametrize("kind", ["unigram", "byte_bpe"])
+@settings(max_examples=60, deadline=None)
+@given(words=st.lists(st.text("thesafécnïvЯ東🎉ß½'-.", min_size=1), min_size=1))
+def test_pieces_of_tokenizers_that_point_at_white_space(trained, kind, words):
+    """As T5's and GPT-2's do: a gap mark is the word's that follows, as they say."""
+    backend = tokenizers.Tokenizer.from_str(trained[kind, True].to_json())
+    if kind == "unigram":
+        backend.pre_tokenizer = tokenizers.pre_tokenizers.Metaspace()
+    else:
+        surrounded = tokenizers.processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
+        backend.post_processor = surrounded
+    aligned = aligned_words(Tokenizer(backend), words)
+    reference = backend.encode(words, is_pretokenized=True)
+    assert aligned.token_ids.tolist() == reference.ids[1:-1]
+    assert aligned.word_of.tolist() == reference.word_ids[1:-1]
+    if len(words) > 1:
+        starts = [start for start, _ in aligned.raw_offsets[aligned.first].tolist()]
+        assert any(aligned.text[start] == " " for start in starts)
 
 
 @every_kind
