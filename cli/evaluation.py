@@ -69,24 +69,34 @@ def show_confusions(figures):
     names, counts = figures["labels"], figures["confusion"]
     if len(names) <= MATRIX:
         click.echo()
-        rows = zip(names, counts, strict=True)
-        show_table(
-            ["gold \\ predicted", *names],
-            ([name, *(f"{count:,}" for count in row)] for name, row in rows),
-        )
-        return
+        show_matrix(names, names, counts)
+    else:
+        show_commonest(names, names, counts, "rows")
+
+
+def show_matrix(gold, predicted, counts):
+    """Print how often each gold label (a row) was predicted as which (a column)."""
+    rows = zip(gold, counts, strict=True)
+    show_table(
+        ["gold \\ predicted", *predicted],
+        ([name, *(f"{count:,}" for count in row)] for name, row in rows),
+    )
+
+
+def show_commonest(gold, predicted, counts, noun):
+    """Print which labels are most often confused; what is counted is called `noun`."""
     pairs = [
-        (count, names[gold], names[said])
-        for gold, row in enumerate(counts)
-        for said, count in enumerate(row)
-        if count and gold != said
+        (count, gold[at], predicted[place])
+        for at, row in enumerate(counts)
+        for place, count in enumerate(row)
+        if count and at != place
     ]
     pairs.sort(key=lambda pair: -pair[0])
     if pairs:
         click.echo("\nThe commonest confusions:")
         show_table(
-            ["gold", "predicted", "rows"],
-            ([gold, said, f"{count:,}"] for count, gold, said in pairs[:COMMONEST]),
+            ["gold", "predicted", noun],
+            ([one, said, f"{count:,}"] for count, one, said in pairs[:COMMONEST]),
             words=2,
         )
 

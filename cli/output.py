@@ -129,7 +129,7 @@ def print_table(rows, flexible=-1, file=None):
     """Print rows of strings in columns; cut the `flexible` column to the screen."""
     from shutil import get_terminal_size
 
-    from rich.cells import cell_len, set_cell_size
+    from rich.cells import cell_len
 
     rows = [[one_line(cell) for cell in row] for row in rows]
     if not rows:
@@ -142,8 +142,7 @@ def print_table(rows, flexible=-1, file=None):
     for row in rows:
         cells = []
         for cell, width in zip(row, widths, strict=True):
-            if cell_len(cell) > width:
-                cell = set_cell_size(cell, width - 1).rstrip() + "…"
+            cell = cut(cell, width)
             cells.append(cell + " " * (width - cell_len(cell)))
         click.echo("  ".join(cells).rstrip(), file=file)
 
@@ -198,6 +197,15 @@ def one_line(text):
     """`text` on one line, harmless to a terminal: no control characters."""
     text = "".join(c if c >= " " and not "\x7f" <= c < "\xa0" else " " for c in text)
     return " ".join(text.split())
+
+
+def cut(text, width):
+    """`text`, or as much of it as fits into `width` columns, with `…`."""
+    from rich.cells import cell_len, set_cell_size
+
+    if cell_len(text) <= width:
+        return text
+    return set_cell_size(text, max(0, width - 1)).rstrip() + "…"
 
 
 def counted(number, noun, nouns=None):

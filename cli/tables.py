@@ -2,7 +2,7 @@
 
 import click
 
-from .output import one_line
+from .output import cut, one_line
 
 GAP = "  "
 LEAST = 8  # cells that are left of a word when room is short
@@ -68,10 +68,9 @@ def _line(row, widths, left):
 
 
 def _cell(cell, width, is_left):
-    from rich.cells import cell_len, set_cell_size
+    from rich.cells import cell_len
 
-    if cell_len(cell) > width:
-        cell = set_cell_size(cell, width - 1).rstrip() + "…"
+    cell = cut(cell, width)
     space = " " * (width - cell_len(cell))
     return cell + space if is_left else space + cell
 

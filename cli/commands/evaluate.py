@@ -10,6 +10,9 @@ from ..files import check_target, written_whole
 from ..options import bootstrap_options, layout_options, rows_options, told_layout
 from ..output import note, print_json
 from ..runs import backend_for, locate
+from ..tagging_evaluation import show_tagging
+
+SHOWN = {"text_classifier": show_evaluation, "token_tagger": show_tagging}
 
 
 @click.command()
@@ -23,7 +26,7 @@ from ..runs import backend_for, locate
     type=click.IntRange(0),
     default=10,
     show_default=True,
-    help="Errors to list, of highest loss first.",
+    help="Errors to list: of highest loss, or the most frequent.",
 )
 @click.option(
     "--html",
@@ -42,7 +45,8 @@ def evaluate(
     in saved_models. Runs on --backend, else on KERAS_BACKEND, else on the backend of
     the run.
 
-    Intervals are percentiles of a bootstrap over rows, not stratified by label.
+    Intervals are percentiles of a bootstrap over rows, not stratified by label; a
+    tagger's rows are sentences.
     """
     layout = told_layout(layout, data)
     run = locate(run)
@@ -59,13 +63,13 @@ def evaluate(
         **layout,
     )
     if html is not None:
-        from kzoo.reports import evaluation_page
+        from kzoo.reports import PAGES
 
         with written_whole(html) as file:
-            file.write(evaluation_page(figures))
+            file.write(PAGES[figures["task"]](figures))
     if as_json:
         print_json(figures)
     else:
-        show_evaluation(figures)
+        SHOWN[figures["task"]](figures)
     if html is not None:
         note(f"Wrote {html}")

@@ -57,6 +57,13 @@ class Sentences:
             said["score"] = self.score(row, entity)
         return said
 
+    def pair(self, row, pair):
+        """The two sides of a `Pair`: dict of `gold` and `predicted`."""
+        return {
+            "gold": self.entity(row, pair.gold),
+            "predicted": self.answer(row, pair.predicted),
+        }
+
     def score(self, row, entity):
         return float(np.mean(self.scores[row][entity[1] : entity[2]]))
 
@@ -90,17 +97,15 @@ def common_errors(sentences, wrong, most):
     groups = {}
     for row, pairs in enumerate(wrong):
         for pair in pairs:
-            gold = sentences.entity(row, pair.gold)
-            said = sentences.answer(row, pair.predicted)
-            key = tuple(one and (one["type"], one["entity"]) for one in (gold, said))
+            both = sentences.pair(row, pair)
+            key = tuple(one and (one["type"], one["entity"]) for one in both.values())
             if key in groups:
                 groups[key]["count"] += 1
                 continue
             groups[key] = {
                 "kind": pair.kind,
                 "count": 1,
-                "gold": gold,
-                "predicted": said,
+                **both,
                 **sentences.located(row, pair.start),
             }
     return sorted(groups.values(), key=lambda one: -one["count"])[:most]
@@ -117,8 +122,9 @@ def worst_sentences(sentences, gold, predicted, wrong, most):
         most: int. How many to list.
 
     Returns:
-        List of dicts: `row`, `line`, `text`, `file`, `errors`, `gold` and `predicted`,
-        lists of entities (see `Sentences`) with `right`.
+        List of dicts: `row`, `line`, `text`, `file`; `errors`, how many; `gold` and
+        `predicted`, lists of entities (see `Sentences`) with `right`; and `wrong`, list
+        of dicts of `kind`, `gold` and `predicted`, which may be `None`.
     """
 
     def surety(row):
@@ -143,6 +149,9 @@ def worst_sentences(sentences, gold, predicted, wrong, most):
             "predicted": [
                 {**sentences.answer(row, one), "right": one in gold[row]}
                 for one in predicted[row]
+            ],
+            "wrong": [
+                {"kind": pair.kind, **sentences.pair(row, pair)} for pair in wrong[row]
             ],
         }
         for row in rows[:most]

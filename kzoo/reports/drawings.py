@@ -5,25 +5,28 @@ from kzoo.reports.markup import counted, element, escaped, joined
 NUMBERED = 24  # labels; of more, the cells of a confusion matrix hold no numbers
 
 
-def confusion_matrix(names, counts):
+def confusion_matrix(names, counts, columns=None):
     """Gold labels down, predicted ones across; the darker, the larger a row's share.
 
     Args:
         names: list of str.
         counts: list of lists of int.
+        columns: list of str, as many, what stands above. `None` for `names`.
     """
+    columns = names if columns is None else columns
     size = max(14, min(72, 640 // len(names)))
     left = 12 + min(160, 7 * max(len(short(name)) for name in names))
     top, classes = 46, len(names)
     pieces = [
         text(left + classes * size / 2, 14, "predicted", "middle", "axis"),
     ]
-    for place, name in enumerate(names):
+    for place, (name, column) in enumerate(zip(names, columns, strict=True)):
         middle = place * size + size / 2
         if size >= 40:
-            label = text(left + middle, top - 8, short(name, size // 7), "middle")
+            label = text(left + middle, top - 8, short(column, size // 7), "middle")
         else:
-            label = text(left + middle, top - 8, place + 1, "middle", "tiny")
+            above = place + 1 if column == name else short(column, 6)
+            label = text(left + middle, top - 8, above, "middle", "tiny")
         pieces.append(label)
         own = short(name) if size >= 40 else f"{place + 1} {short(name, 18)}"
         pieces.append(text(left - 8, top + middle + 4, own, "end"))
@@ -37,8 +40,9 @@ def confusion_matrix(names, counts):
                 shade = "strong" if share > 0.55 else None
                 where = (x + size / 2, y + size / 2 + 4)
                 pieces.append(text(*where, f"{count:,}", "middle", shade))
-            title = f"{names[gold]} predicted as {names[said]}: {count:,} ({share:.1%})"
-            pieces.append(hint(x, y, size, title))
+            said_as = "is" if columns[said] != names[said] else "predicted as"
+            both = f"{names[gold]} {said_as} {columns[said]}"
+            pieces.append(hint(x, y, size, f"{both}: {count:,} ({share:.1%})"))
     return drawing(left + classes * size + 12, top + classes * size + 12, pieces)
 
 

@@ -51,9 +51,19 @@ def evaluation_page(figures):
 
 
 def heading(figures):
+    counts = (
+        counted(figures["rows"], "row"),
+        counted(len(figures["labels"]), "label"),
+        counted(figures["errors"], "error"),
+    )
+    return introduction(figures, CARDS_OF_MANY if of_many(figures) else CARDS, counts)
+
+
+def introduction(figures, cards, counts):
+    """What was measured, on what, the figures of `cards` in large, and the notes."""
     cards = joined(
         element("div", element("b", f"{figures[name]:.3f}"), name, class_="card")
-        for name in (CARDS_OF_MANY if of_many(figures) else CARDS)
+        for name in cards
         if name in figures
     )
     notes = joined(element("p", f"Note: {text}.") for text in figures["notes"])
@@ -61,11 +71,7 @@ def heading(figures):
         [
             element("h1", figures["run"]),
             element(
-                "p",
-                f"on {figures['source']}: {counted(figures['rows'], 'row')}, "
-                f"{counted(len(figures['labels']), 'label')}, "
-                f"{counted(figures['errors'], 'error')}",
-                class_="quiet",
+                "p", f"on {figures['source']}: {', '.join(counts)}", class_="quiet"
             ),
             element("div", cards, class_="cards"),
             notes,
@@ -74,8 +80,19 @@ def heading(figures):
 
 
 def metrics(figures):
-    intervals, bootstrap = figures["intervals"], figures["bootstrap"]
     meaning = MEANING_OF_MANY if of_many(figures) else MEANING
+    return measured(figures, meaning, "rows, not stratified by label")
+
+
+def measured(figures, meaning, unit):
+    """Every metric with its interval and what it means.
+
+    Args:
+        figures: dict of floats by name, `intervals` and `bootstrap`.
+        meaning: dict of str by name.
+        unit: str. What was drawn for the intervals.
+    """
+    intervals, bootstrap = figures["intervals"], figures["bootstrap"]
     headers = ["metric", "value"]
     if intervals:
         headers += [f"{bootstrap['level']:.0%} interval", ""]
@@ -95,7 +112,7 @@ def metrics(figures):
         how = element(
             "p",
             f"Intervals: percentiles of {bootstrap['resamples']:,} bootstrap resamples "
-            f"of the rows, not stratified by label, seed {bootstrap['seed']}.",
+            f"of the {unit}, seed {bootstrap['seed']}.",
             class_="quiet",
         )
     return joined([table([*headers, ""], rows), how])

@@ -66,12 +66,13 @@ svg .tick { stroke: var(--right); stroke-width: 2; }
 """
 
 
-def page(title, *sections):
+def page(title, *sections, style=""):
     """A whole document in one file.
 
     Args:
         title: str.
         *sections: `Markup`.
+        style: str. Rules of CSS beside those of every page.
 
     Returns:
         str.
@@ -82,7 +83,7 @@ def page(title, *sections):
         Markup(f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'),
         Markup('<meta name="viewport" content="width=device-width, initial-scale=1">'),
         element("title", title),
-        Markup(f"<style>{STYLE}</style>"),
+        Markup(f"<style>{STYLE}{style}</style>"),
     )
     body = element("body", element("main", joined(sections)))
     return f"<!doctype html>\n{element('html', head, body, lang='en')}\n"

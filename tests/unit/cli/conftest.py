@@ -60,6 +60,7 @@ def evaluation(labels=("bad", "good")):
     return {
         "run": "runs/mine/jax",
         "source": "test split",
+        "task": "text_classifier",
         "accuracy": 0.75,
         "loss": 0.5,
         "per_class": {

@@ -60,6 +60,11 @@ def test_by_hand():
     assert (second["row"], second["line"], second["errors"]) == (2, 8, 1)
     assert second["gold"] == [ada | {"right": False}]
     assert second["predicted"] == [said | {"right": False}]
+    assert second["wrong"] == [
+        {"kind": "wrong borders", "gold": ada, "predicted": said}
+    ]
+    kinds = [one["kind"] for one in first["wrong"]]
+    assert kinds == ["wrong borders", "spurious", "wrong type", "missed"]
     assert found["notes"] == ['none was rightly predicted as "LOC", "PER": its F1 is 0']
     assert json.loads(json.dumps(found, allow_nan=False)) == found
 

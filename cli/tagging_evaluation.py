@@ -1,0 +1,166 @@
+"""How the evaluation of a tagger looks in a terminal."""
+
+import click
+
+from .evaluation import show_commonest, show_matrix, show_metrics
+from .output import counted, cut, note, one_line
+from .tables import show_table
+
+MATRIX = 8  # types; of more, the commonest confusions are listed
+LISTED = 6  # errors of one sentence
+
+
+def show_tagging(figures):
+    """Print what `kzoo.evaluate` gives of a tagger, for a person."""
+    click.echo(headline(figures))
+    click.echo()
+    show_metrics(figures)
+    click.echo()
+    show_types(figures)
+    if "matches" in figures:  # Of entities, not of plain tags.
+        show_averages(figures)
+        show_matches(figures)
+    show_confusions(figures)
+    show_common(figures)
+    show_sentences(figures)
+    for sentence in figures["notes"]:
+        note(f"Note: {sentence}.")
+
+
+def headline(figures):
+    noun = "type" if "matches" in figures else "tag"
+    return (
+        f"{figures['run']} on {figures['source']}: "
+        f"{counted(figures['rows'], 'sentence')}, "
+        f"{counted(figures['words'], 'word')}, "
+        f"{counted(len(figures['labels']), noun)}, "
+        f"{counted(figures['errors'], 'error')}"
+    )
+
+
+def show_types(figures):
+    headers = ["type" if "matches" in figures else "tag", "precision", "recall", "f1"]
+    if figures["intervals"]:
+        headers.append(f"{figures['bootstrap']['level']:.0%} interval")
+    rows = []
+    for name, one in figures["per_class"].items():
+        row = [name, *(f"{one[key]:.4f}" for key in ("precision", "recall", "f1"))]
+        if "interval" in one:
+            row.append("{:.4f} to {:.4f}".format(*one["interval"]))
+        rows.append([*row, f"{one['support']:,}", f"{one['predicted']:,}"])
+    show_table([*headers, "gold", "predicted"], rows)
+
+
+def show_averages(figures):
+    click.echo()
+    show_table(
+        ["average", "precision", "recall", "f1"],
+        (
+            [
+                average if way == "lenient" else f"{average}, strict",
+                *(f"{one[key]:.4f}" for key in ("precision", "recall", "f1")),
+            ]
+            for way, averages in figures["averages"].items()
+            for average, one in averages.items()
+        ),
+    )
+
+
+def show_matches(figures):
+    counts = ("correct", "incorrect", "partial", "missed", "spurious")
+    click.echo()
+    show_table(
+        ["match", *counts, "f1"],
+        (
+            [way, *(f"{one[key]:,}" for key in counts), f"{one['f1']:.4f}"]
+            for way, one in figures["matches"]["overall"].items()
+        ),
+    )
+
+
+def show_confusions(figures):
+    """The matrix of types, with what was missed and what is spurious."""
+    names, counts = figures["labels"], figures["confusion"]
+    if not names:
+        return
+    gold, said = list(names), list(names)
+    if "kinds" in figures:
+        kinds = (f"{count:,} {kind}" for kind, count in figures["kinds"].items())
+        click.echo(f"\nOf these errors {', '.join(kinds)}:")
+        gold, said = [*gold, "spurious"], [*said, "missed"]
+    if len(names) <= MATRIX:
+        show_matrix(gold, said, counts)
+    else:
+        show_commonest(
+            gold, said, counts, "entities" if "kinds" in figures else "words"
+        )
+
+
+def show_common(figures):
+    common = figures["common"]
+    if not common:
+        return
+    if len(common) == 1 and common[0]["count"] == figures["errors"]:
+        title = "All errors:"
+    else:
+        title = f"The most frequent of {counted(figures['errors'], 'error')}:"
+    click.echo(f"\n{title}")
+    first = "entity" if "matches" in figures else "word"
+    show_table(
+        [first, "gold", "predicted", "count", "line", "sentence"],
+        (
+            [*cells(one), f"{one['count']:,}", str(one["line"]), around(one)]
+            for one in common
+        ),
+        words=3,
+        text=True,
+    )
+
+
+def show_sentences(figures):
+    from shutil import get_terminal_size
+
+    worst = figures["worst"]
+    if not worst:
+        return
+    wrong, room = figures["wrong_rows"], get_terminal_size().columns
+    most = counted(len(worst), "sentence")
+    if len(worst) < wrong:
+        click.echo(f"\nThe {most} with most errors, of {wrong:,} with any:")
+    else:
+        click.echo(f"\n{most} with errors:")
+    for one in worst:
+        place = f"line {one['line']}, {counted(one['errors'], 'error')}: "
+        click.echo(cut(f"{place}{one_line(one['text'])}", room))
+        for error in one["wrong"][:LISTED]:
+            entity, gold, predicted = map(one_line, cells(error))
+            click.echo(cut(f"  {entity}  {gold} → {predicted}", room))
+        more = len(one["wrong"]) - LISTED
+        if more > 0:
+            click.echo(f"  and {more:,} more")
+
+
+def cells(error):
+    """An error as three cells: what is written, its gold type, what was predicted."""
+    gold, said = error["gold"], error["predicted"]
+    if gold is None:
+        return said["entity"], "–", said["type"]
+    if said is None:
+        return gold["entity"], gold["type"], "–"
+    return gold["entity"], gold["type"], answer(gold, said)
+
+
+def answer(gold, said):
+    """What was predicted for a gold entity: its type, and its words if others."""
+    if said is None:
+        return "–"
+    if (said["start"], said["end"]) == (gold["start"], gold["end"]):
+        return said["type"]
+    return f"{said['type']} “{said['entity']}”"
+
+
+def around(one, before=12):
+    """The sentence from a few characters before the entity on."""
+    places = [side["start"] for side in (one["gold"], one["predicted"]) if side]
+    start = max(0, min(places) - before)
+    return one["text"] if start < 2 else "…" + one["text"][start:]
