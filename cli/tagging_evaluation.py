@@ -80,13 +80,17 @@ def show_matches(figures):
 
 def show_confusions(figures):
     """The matrix of types, with what was missed and what is spurious."""
+    import textwrap
+    from shutil import get_terminal_size
+
     names, counts = figures["labels"], figures["confusion"]
     if not names:
         return
     gold, said = list(names), list(names)
     if "kinds" in figures:
         kinds = (f"{count:,} {kind}" for kind, count in figures["kinds"].items())
-        click.echo(f"\nOf these errors {', '.join(kinds)}:")
+        sentence = f"Of these errors {', '.join(kinds)}:"
+        click.echo("\n" + textwrap.fill(sentence, get_terminal_size().columns))
         gold, said = [*gold, "spurious"], [*said, "missed"]
     if len(names) <= MATRIX:
         show_matrix(gold, said, counts)
@@ -159,8 +163,11 @@ def answer(gold, said):
     return f"{said['type']} “{said['entity']}”"
 
 
-def around(one, before=12):
-    """The sentence from a few characters before the entity on."""
-    places = [side["start"] for side in (one["gold"], one["predicted"]) if side]
-    start = max(0, min(places) - before)
-    return one["text"] if start < 2 else "…" + one["text"][start:]
+def around(one, before=16):
+    """The sentence from a word or two before the error on."""
+    text = one["text"]
+    place = min(side["start"] for side in (one["gold"], one["predicted"]) if side)
+    if place <= before:
+        return text
+    start = text.find(" ", place - before, place) + 1 or place
+    return "… " + text[start:]

@@ -7,6 +7,9 @@ from ..comparison import show_comparison
 from ..options import bootstrap_options, layout_options, rows_options, told_layout
 from ..output import print_json
 from ..runs import backend_for, locate
+from ..tagging_comparison import show_tagging_comparison
+
+SHOWN = {"text_classifier": show_comparison, "token_tagger": show_tagging_comparison}
 
 
 @click.command()
@@ -34,7 +37,8 @@ def compare(
 
     A difference is SECOND less FIRST. Its interval is of a paired bootstrap: both
     models are measured on the same draws of rows. McNemar's exact test asks whether
-    the rows that only one of them gets right could be so divided by chance.
+    the rows (of taggers: the words) that only one of them gets right could be so
+    divided by chance.
     """
     layout = told_layout(layout, data)
     first, second = locate(first), locate(second)
@@ -52,4 +56,4 @@ def compare(
     if as_json:
         print_json(figures)
     else:
-        show_comparison(figures)
+        SHOWN[figures["task"]](figures)

@@ -33,6 +33,8 @@ def confusion_matrix(names, counts, columns=None):
     for gold, row in enumerate(counts):
         total = sum(row)
         for said, count in enumerate(row):
+            if gold == said and names[gold] != columns[said]:
+                continue  # What is neither gold nor predicted is not counted.
             share = count / total if total else 0.0
             x, y = left + said * size, top + gold * size
             pieces.append(cell(x, y, size, share, gold == said))

@@ -39,6 +39,7 @@ mark b { font-size: .7em; margin-left: .4em; vertical-align: middle;
 mark.right b { color: var(--right); }
 mark.wrong b { color: var(--wrong); }
 .sentence { border-top: 1px solid var(--rule); padding: .75rem 0; }
+.which { display: inline-block; width: 5.5rem; }
 .sentence p { max-width: none; line-height: 1.9; }
 """
 
@@ -126,13 +127,12 @@ def entities(figures):
         ),
     )
     matches = table(
-        ["match", *CATEGORIES, *SHARES, ""],
+        ["match", *CATEGORIES, *SHARES],
         (
             [
                 way,
                 *(f"{one[key]:,}" for key in CATEGORIES),
                 *(f"{one[key]:.4f}" for key in SHARES),
-                element("td", WAYS[way], class_="meaning"),
             ]
             for way, one in figures["matches"]["overall"].items()
         ),
@@ -145,6 +145,10 @@ def entities(figures):
             element("p", strictly, class_="quiet"),
             element("h2", "Nearly found"),
             matches,
+            *(
+                element("p", f"{way}: {what}.", class_="quiet")
+                for way, what in WAYS.items()
+            ),
         ]
     )
 
@@ -182,7 +186,7 @@ def common(figures):
     shown = sum(one["count"] for one in figures["common"])
     rows = (
         [
-            element("span", _surface(one), class_="said", dir="auto"),
+            element("span", _surface(one), dir="auto"),
             one["gold"]["type"] if one["gold"] else "–",
             _answer(one),
             element("span", *around(one), class_="said", dir="auto"),
@@ -215,7 +219,7 @@ def _sentence(one):
     lines = (
         element(
             "p",
-            element("span", f"{side} ", class_="quiet"),
+            element("span", f"{side} ", class_="quiet which"),
             element("span", *marked(one["text"], one[side]), dir="auto", class_="said"),
         )
         for side in ("gold", "predicted")
@@ -253,12 +257,16 @@ def marked(text, found, start=0, end=None):
 
 def around(one):
     """The sentence around an error; its gold entity is marked, or the spurious one."""
-    shown = one["gold"] or one["predicted"]
-    start = max(0, shown["start"] - AROUND)
-    end = min(len(one["text"]), shown["end"] + AROUND)
-    inside = marked(one["text"], [{**shown, "right": bool(one["gold"])}], start, end)
-    before, after = "…" * (start > 0), "…" * (end < len(one["text"]))
-    return [before, *inside, after]
+    text, shown = one["text"], one["gold"] or one["predicted"]
+    start, end = 0, len(text)
+    if shown["start"] > AROUND:  # From the next word on, if there is one.
+        found = text.find(" ", shown["start"] - AROUND, shown["start"])
+        start = found if found >= 0 else shown["start"] - AROUND
+    if len(text) - shown["end"] > AROUND:
+        found = text.rfind(" ", shown["end"], shown["end"] + AROUND)
+        end = found if found >= 0 else shown["end"] + AROUND
+    inside = marked(text, [{**shown, "right": bool(one["gold"])}], start, end)
+    return ["…" * (start > 0), *inside, "…" * (end < len(text))]
 
 
 def _surface(one):

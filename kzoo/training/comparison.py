@@ -2,11 +2,12 @@
 
 from kzoo_recipes import KzooError, recipe_beside
 
-from kzoo.metrics.comparison import CHANGED, comparison
-from kzoo.metrics.multi_label_comparison import multi_label_comparison
+from kzoo.metrics.comparison import CHANGED
 from kzoo.metrics.report import RESAMPLES
 from kzoo.models import load_model
-from kzoo.training.answers import ask, check_counts, rows_for
+from kzoo.training.answers import TASK_OF, ask, check_counts, rows_for
+from kzoo.training.contestants import CONTESTS
+from kzoo.training.evaluation import own_layout
 from kzoo.training.history import plain
 
 
@@ -38,13 +39,14 @@ def compare(
 
     Returns:
         dict that JSON can hold: `first` and `second`, the names of the models,
-        `source`, and what `kzoo.metrics.comparison.comparison` gives, or
-        `multi_label_comparison` where models give any number of labels.
+        `source`, `task`, `notes`, and what `kzoo.metrics` gives:
+        `comparison.comparison` of classifiers, `multi_label_comparison` where models
+        give any number of labels, `tagging_comparison` of taggers.
 
     Raises:
         KzooError: if there is no such run or file, the runs' rows are not the same, or
-            the models tell other labels apart, or only one of them gives any number
-            of labels.
+            the models answer other questions: another task, other labels, or only one
+            of them any number of labels.
         ValueError: if a number is out of range.
     """
     check_counts(
@@ -52,52 +54,47 @@ def compare(
     )
     runs = (first, second)
     models = [load_model(run) for run in runs]
-    _check_labels(runs, models)
-    layout = {"multi_label": models[0].multi_label, **layout}
-    rows, source = _shared_rows(runs, split, data, layout)
+    contest = _contest(runs, models)
+    layout = own_layout(models[0]) | layout
+    rows, source = _shared_rows(contest, runs, split, data, layout)
     found = [
         ask(model, run, rows, source, batch_size)
         for model, run in zip(models, runs, strict=True)
     ]
-    names = found[0].names
-    order = [found[1].names.index(name) for name in names]
-    said = rows, found[0].labels, (found[0].logits, found[1].logits[:, order]), names
-    if models[0].multi_label:
-        second = [models[1].thresholds[place] for place in order]
-        thresholds = (models[0].thresholds, second)
-        figures = multi_label_comparison(*said, thresholds, resamples, seed, changed)
-    else:
-        figures = comparison(*said, resamples, seed, changed)
+    figures = contest.figures(models, found, (resamples, seed, changed))
     notes = [f"{one.run}: {note}" for one in found for note in one.notes]
     return plain(
         {
             "first": str(first),
             "second": str(second),
             "source": source,
+            "task": TASK_OF[type(models[0])],
             **figures,
-            "notes": notes,
+            "notes": [*figures.get("notes", ()), *notes],
         }
     )
 
 
-def _check_labels(runs, models):
-    if models[0].multi_label != models[1].multi_label:
-        several, one = runs if models[0].multi_label else reversed(runs)
-        raise KzooError(
-            f"{runs[0]} and {runs[1]} cannot be compared: {several} gives any number "
-            f"of labels to a row, {one} exactly one."
+def _contest(runs, models):
+    """What two models can be compared in, one of `CONTESTS`.
+
+    Raises:
+        KzooError: if they cannot; it says why.
+    """
+    tasks = [TASK_OF[type(model)] for model in models]
+    contest = CONTESTS[tasks[0]]
+    if tasks[0] != tasks[1]:
+        reason = "{} is a {}, {} a {}".format(
+            *(word for pair in zip(runs, tasks, strict=True) for word in pair)
         )
-    own = [set(model.labels) for model in models]
-    if own[0] != own[1]:
-        apart = sorted(own[0] ^ own[1])
-        holder = runs[0] if apart[0] in own[0] else runs[1]
-        raise KzooError(
-            f"{runs[0]} and {runs[1]} cannot be compared: their labels differ; only "
-            f'{holder} knows "{apart[0]}".'
-        )
+    else:
+        reason = contest.obstacle(runs, models)
+    if reason:
+        raise KzooError(f"{runs[0]} and {runs[1]} cannot be compared: {reason}.")
+    return contest
 
 
-def _shared_rows(runs, split, data, layout):
+def _shared_rows(contest, runs, split, data, layout):
     """The rows to ask both about.
 
     Raises:
@@ -109,7 +106,7 @@ def _shared_rows(runs, split, data, layout):
     if len(having) < 2:
         return rows_for(having[0] if having else runs[0], split, None, layout)
     (rows, source), (others, _) = (rows_for(run, split, None, {}) for run in runs)
-    reason = _first_difference(rows, others)
+    reason = _first_difference(contest, rows, others)
     if reason:
         raise KzooError(
             f"{runs[0]} and {runs[1]} cannot be compared on their {source}s: {reason}; "
@@ -118,7 +115,7 @@ def _shared_rows(runs, split, data, layout):
     return rows, source
 
 
-def _first_difference(rows, others):
+def _first_difference(contest, rows, others):
     """What makes two sets of rows different, in words, or `None`."""
     if len(rows) != len(others):
         return f"the first has {len(rows):,} rows, the second {len(others):,}"
@@ -126,15 +123,7 @@ def _first_difference(rows, others):
         if texts[0] != texts[1]:
             places = f"{rows.where(row)}, and {others.where(row)}"
             return f"row {row + 1} has another text in each ({places})"
-        if rows.labels[row] != others.labels[row]:
-            return (
-                f"row {row + 1} is labelled {_shown(rows.labels[row])} in the first "
-                f"and {_shown(others.labels[row])} in the second"
-            )
+        reason = contest.difference(rows, others, row)
+        if reason:
+            return reason
     return None
-
-
-def _shown(labels):
-    """A label, or several, as a person would write them."""
-    labels = [labels] if isinstance(labels, str) else labels
-    return ", ".join(f'"{label}"' for label in labels) or "not at all"

@@ -2,8 +2,9 @@
 
 from kzoo.metrics.multi_label_report import multi_label_report
 from kzoo.metrics.report import RESAMPLES, WORST, report
+from kzoo.metrics.tagging_report import tagging_report
 from kzoo.models import load_model
-from kzoo.training.answers import ask, check_counts, rows_for
+from kzoo.training.answers import TASK_OF, ask, check_counts, rows_for
 from kzoo.training.history import plain
 
 
@@ -33,11 +34,11 @@ def evaluate(
             recipe's; see `kzoo.data.Layout`.
 
     Returns:
-        dict that JSON can hold: `run` and `source` (the split or file), and what
-        `kzoo.metrics.report.report` gives: the metrics by name, as "dev" and "test"
-        in `metrics.json`, `intervals`, `per_class`, `confusion`, `calibration`,
-        `worst` and `notes`; or, where a row has any number of labels, what
-        `kzoo.metrics.multi_label_report` gives, without these two drawings.
+        dict that JSON can hold: `run`, `source` (the split or file) and `task`, and the
+        metrics by name, as "dev" and "test" in `metrics.json`, with `intervals`,
+        `per_class`, `worst`, `notes` and more. `kzoo.metrics` says what:
+        `report.report` of a classifier, `multi_label_report` where a row has any number
+        of labels, `tagging_report` of a tagger.
 
     Raises:
         KzooError: if there is no such run, split or file.
@@ -45,13 +46,40 @@ def evaluate(
     """
     check_counts(batch_size=(batch_size, 1), resamples=(resamples, 0), worst=(worst, 0))
     model = load_model(run)
-    layout = {"multi_label": model.multi_label, **layout}
-    rows, source = rows_for(run, split, data, layout)
+    task = TASK_OF[type(model)]
+    rows, source = rows_for(run, split, data, own_layout(model) | layout)
     found = ask(model, run, rows, source, batch_size)
+    figures = REPORTS[task](model, found, (resamples, seed, worst))
+    figures["notes"] = [*found.notes, *figures["notes"]]
+    return plain({"run": found.run, "source": source, "task": task, **figures})
+
+
+def own_layout(model):
+    """What a model's kind says of the files that it is asked about."""
+    return LAYOUTS[TASK_OF[type(model)]](model)
+
+
+def _of_classifier(model, found, options):
     said = found.rows, found.labels, found.logits, found.names
     if model.multi_label:
-        figures = multi_label_report(*said, model.thresholds, resamples, seed, worst)
-    else:
-        figures = report(*said, resamples, seed, worst)
-    figures["notes"] = [*found.notes, *figures["notes"]]
-    return plain({"run": found.run, "source": source, **figures})
+        return multi_label_report(*said, model.thresholds, *options)
+    return report(*said, *options)
+
+
+def _of_tagger(model, found, options):
+    return tagging_report(
+        found.rows,
+        found.gold,
+        found.predicted,
+        found.scores,
+        found.scheme,
+        found.names,
+        *options,
+    )
+
+
+LAYOUTS = {
+    "text_classifier": lambda model: {"multi_label": model.multi_label},
+    "token_tagger": lambda model: {"learn_scheme": model.scheme},
+}
+REPORTS = {"text_classifier": _of_classifier, "token_tagger": _of_tagger}

@@ -30,6 +30,7 @@ def compared(fake):
         "first": "runs/mine/jax",
         "second": "zoo:text_classifier",
         "source": "test split",
+        "task": "text_classifier",
         "rows": 850,
         "labels": ["bad", "good"],
         "metrics": {
