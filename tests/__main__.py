@@ -9,6 +9,7 @@ import argparse
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from importlib.util import find_spec
 from pathlib import Path
@@ -68,6 +69,20 @@ def workers(options):
     return ["-n", str(min(4, os.cpu_count() or 1)), "--dist", "loadgroup"]
 
 
+def compilation_cache(folder):
+    """Variables by which all processes of JAX share what they compile.
+
+    Hundreds of tests compile the same small programs. Who has named a cache keeps it.
+    """
+    if "JAX_COMPILATION_CACHE_DIR" in os.environ:
+        return {}
+    return {
+        "JAX_COMPILATION_CACHE_DIR": folder,
+        "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
+        "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1",
+    }
+
+
 def run_pytest(environment, folders, options):
     """Run pytest, passing on what it prints.
 
@@ -110,9 +125,16 @@ def main(arguments=None):
     backends = asked.backend or installed()
     if not backends:
         parser.error('no backend is installed; pip install -e ".[jax]" brings one')
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        return run_all(backends, asked.backend is None, options, folder)
+
+
+def run_all(backends, all_suites, options, folder):
+    """Run what was asked for, print a line for each pytest, return the exit code."""
     summary, codes = [], []
-    for name, environment, folders in plan(backends, asked.backend is None):
+    for name, environment, folders in plan(backends, all_suites):
         started = time.monotonic()
+        environment = {**compilation_cache(folder), **environment}
         more = workers(options)
         if more:  # A core each; PyTorch's threads would fight over them.
             environment = {"OMP_NUM_THREADS": "1", **environment}

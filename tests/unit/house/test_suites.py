@@ -6,7 +6,15 @@ import sys
 import pytest
 from sources import ROOT
 
-from tests.__main__ import NO_TESTS, ONCE, main, plan, suites, workers
+from tests.__main__ import (
+    NO_TESTS,
+    ONCE,
+    compilation_cache,
+    main,
+    plan,
+    suites,
+    workers,
+)
 
 
 def test_every_test_file_is_in_one_suite():
@@ -39,6 +47,13 @@ def test_exit_code(codes, expected, monkeypatch, capsys):
 def test_nothing_selected_is_no_success(monkeypatch):
     monkeypatch.setattr("tests.__main__.run_pytest", lambda *_: (NO_TESTS, ""))
     assert main(["--backend", "jax"]) == NO_TESTS
+
+
+def test_backends_share_what_jax_compiles_unless_told_otherwise(monkeypatch):
+    monkeypatch.delenv("JAX_COMPILATION_CACHE_DIR", raising=False)
+    assert compilation_cache("here")["JAX_COMPILATION_CACHE_DIR"] == "here"
+    monkeypatch.setenv("JAX_COMPILATION_CACHE_DIR", "mine")
+    assert compilation_cache("here") == {}
 
 
 def test_ci_finds_its_command_in_the_readme():
