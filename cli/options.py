@@ -7,6 +7,8 @@ import click
 from click.core import ParameterSource
 from kzoo_recipes.sources import is_hub
 
+SCHEMES = ("iob2", "iob1", "bioes", "bilou", "io", "plain")
+
 override_option = click.option(
     "--set",
     "overrides",
@@ -31,7 +33,7 @@ def runs_option(help):
 
 def layout_options(command):
     """--format, --delimiter and --encoding, for commands that read files of rows."""
-    formats = click.Choice(("csv", "tsv", "jsonl", "parquet"))
+    formats = click.Choice(("csv", "tsv", "jsonl", "parquet", "conll"))
     for option in (
         click.option("--encoding", help="Encoding of the file, such as latin-1."),
         click.option("--delimiter", help="What stands between the fields of CSV."),
@@ -56,6 +58,21 @@ def rows_options(command):
     """Which rows a model is asked about: --split, or --data and its columns."""
     for option in (
         click.option(
+            "--scheme",
+            type=click.Choice(SCHEMES),
+            help="What the tags in --data are written in; found out if left out.",
+        ),
+        click.option(
+            "--tags",
+            metavar="COLUMN",
+            help="Column of a tagger's tags in --data, by name or number.",
+        ),
+        click.option(
+            "--words",
+            metavar="COLUMN",
+            help="Column of a tagger's words in --data, by name or number.",
+        ),
+        click.option(
             "--label", metavar="COLUMN", help="Column of the labels in --data."
         ),
         click.option(
@@ -67,8 +84,9 @@ def rows_options(command):
         click.option(
             "--data",
             type=RowsPath(path_type=Path, dir_okay=False, exists=True),
-            help="A .csv, .tsv, .jsonl or .parquet file to use instead, a pattern of "
-            "files in quotes, or hf:ORG/NAME#SPLIT.",
+            help="A .csv, .tsv, .jsonl or .parquet file to use instead (of a tagger "
+            ".conll, .jsonl or .parquet), a pattern of files in quotes, or "
+            "hf:ORG/NAME#SPLIT.",
         ),
         click.option(
             "--split",

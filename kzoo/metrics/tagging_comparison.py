@@ -3,11 +3,11 @@
 import numpy as np
 
 from kzoo.metrics.comparison import CHANGED, differences, mcnemar
-from kzoo.metrics.entities import read_entities
+from kzoo.metrics.entities import type_of
 from kzoo.metrics.report import described
 from kzoo.metrics.resampling import RESAMPLES
 from kzoo.metrics.span_pairs import pair_up
-from kzoo.metrics.tagging_counts import PLAIN, count_tags
+from kzoo.metrics.tagging_counts import PLAIN, count_tags, read_both_ways
 from kzoo.metrics.tagging_errors import Sentences
 from kzoo.metrics.tagging_resampling import tagging_resampled
 
@@ -54,13 +54,20 @@ def tagging_comparison(
         - `spurious`: dict of `only_first` and `only_second`, how many wrong entities
           only this tagger predicts. Not of plain tags.
     """
-    counts = [count_tags(gold, said, scheme) for said in predicted]
-    names = sorted({*counts[0].names, *counts[1].names})
-    counts = [count_tags(gold, said, scheme, names) for said in predicted]
+    read = [read_both_ways(gold, said, scheme) for said in predicted]
+    tags = {tag for side in (gold, *predicted) for row in side for tag in row}
+    names = sorted(tags if scheme == PLAIN else {type_of(tag) for tag in tags} - {None})
+    counts = [
+        count_tags(gold, said, scheme, names, both)
+        for said, both in zip(predicted, read, strict=True)
+    ]
     whole = [one.sum() for one in counts]
     drawn = tagging_resampled(counts, resamples, seed) if resamples else None
     sentences = [Sentences(rows, one) for one in scores]
-    entities = [_entities(gold, said, scheme) for said in predicted]
+    entities = [
+        (both[0].gold, both[0].predicted) if both else (_words(gold), _words(said))
+        for said, both in zip(predicted, read, strict=True)
+    ]
     lists = _apart(sentences, *entities, changed)
     if scheme == PLAIN:
         del lists["spurious"]  # Each is the other side of a gold tag that was missed.
@@ -90,15 +97,9 @@ def _right(gold, predicted):
     )
 
 
-def _entities(gold, predicted, scheme):
-    """Gold and predicted entities by row; of plain tags, every word is one."""
-    if scheme == PLAIN:
-        return [
-            [[(tag, at, at + 1) for at, tag in enumerate(row)] for row in side]
-            for side in (gold, predicted)
-        ]
-    read = read_entities(gold, predicted, scheme)
-    return read.gold, read.predicted
+def _words(tags):
+    """Plain tags as entities of one word each."""
+    return [[(tag, at, at + 1) for at, tag in enumerate(row)] for row in tags]
 
 
 def _apart(sentences, first, second, changed):

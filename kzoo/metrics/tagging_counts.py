@@ -71,7 +71,15 @@ class TagCounts:
         return dict(zip(self.names, by_name, strict=True))
 
 
-def count_tags(gold, predicted, scheme, names=()):
+def read_both_ways(gold, predicted, scheme):
+    """`Entities` as conlleval reads tags, and by the scheme; `None` of plain tags."""
+    if scheme == PLAIN:
+        return None
+    ways = (False, True)
+    return [read_entities(gold, predicted, scheme, strict) for strict in ways]
+
+
+def count_tags(gold, predicted, scheme, names=(), read=None):
     """`TagCounts` of each sentence.
 
     Args:
@@ -79,6 +87,7 @@ def count_tags(gold, predicted, scheme, names=()):
         predicted: list of lists of str, as long as those of `gold`.
         scheme: str, see `kzoo.metrics.tagging_metrics`.
         names: iterable of str. Types or plain tags to count even if none occurs.
+        read: what `read_both_ways` gives, if it was read already.
 
     Raises:
         ValueError: if a tag is none of the scheme, or lengths differ.
@@ -91,8 +100,7 @@ def count_tags(gold, predicted, scheme, names=()):
         tags = {tag for side in (gold, predicted) for row in side for tag in row}
         names = sorted(tags.union(names))
         return TagCounts(names, _of_words(pairs, names), None, words)
-    lenient = read_entities(gold, predicted, scheme)
-    strict = read_entities(gold, predicted, scheme, strict=True)
+    lenient, strict = read or read_both_ways(gold, predicted, scheme)
     names = sorted({*lenient.types, *names})
     return TagCounts(names, lenient.counts(names), strict.counts(names), words)
 

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from kzoo.metrics.entities import read_entities, type_of
+from kzoo.metrics.entities import type_of
 from kzoo.metrics.report import WORST, described, listed
 from kzoo.metrics.resampling import RESAMPLES, interval
 from kzoo.metrics.span_figures import averages, per_type
 from kzoo.metrics.span_matches import span_matches
 from kzoo.metrics.span_pairs import confusion, kinds_of_errors, pair_up
-from kzoo.metrics.tagging_counts import PLAIN, count_tags
+from kzoo.metrics.tagging_counts import PLAIN, count_tags, read_both_ways
 from kzoo.metrics.tagging_errors import (
     Sentences,
     common_errors,
@@ -65,16 +65,16 @@ def tagging_report(
     """
     plain = scheme == PLAIN
     known = sorted({label if plain else type_of(label) for label in labels} - {None})
-    counts = count_tags(gold, predicted, scheme, known)
+    read = read_both_ways(gold, predicted, scheme)
+    counts = count_tags(gold, predicted, scheme, known, read)
     whole = counts.sum()
     figures = {name: float(value) for name, value in whole.figures().items()}
     classes = per_type(counts.names, whole.own)
     sentences = Sentences(rows, scores)
-    found = (
-        _plain(gold, predicted, counts.names)
-        if plain
-        else _spans(gold, predicted, scheme, counts.names)
-    )
+    if plain:
+        found = _plain(gold, predicted, counts.names)
+    else:
+        found = _spans(*read, counts.names)
     wrong = found.pop("wrong")
     sides = found.pop("sides")
     unknown = {
@@ -107,10 +107,8 @@ def tagging_report(
     }
 
 
-def _spans(gold, predicted, scheme, names):
+def _spans(lenient, strict, names):
     """What is said of entities only; and the wrong pairs and entities of each row."""
-    lenient = read_entities(gold, predicted, scheme)
-    strict = read_entities(gold, predicted, scheme, strict=True)
     both = zip(lenient.gold, lenient.predicted, strict=True)
     pairs = [pair_up(*row) for row in both]
     flat = [pair for row in pairs for pair in row]

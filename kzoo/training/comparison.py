@@ -7,7 +7,7 @@ from kzoo.metrics.report import RESAMPLES
 from kzoo.models import load_model
 from kzoo.training.answers import TASK_OF, ask, check_counts, rows_for
 from kzoo.training.contestants import CONTESTS
-from kzoo.training.evaluation import own_layout
+from kzoo.training.evaluation import reading
 from kzoo.training.history import plain
 
 
@@ -55,7 +55,7 @@ def compare(
     runs = (first, second)
     models = [load_model(run) for run in runs]
     contest = _contest(runs, models)
-    layout = own_layout(models[0]) | layout
+    layout = reading(models[0], first, layout)
     rows, source = _shared_rows(contest, runs, split, data, layout)
     found = [
         ask(model, run, rows, source, batch_size)

@@ -1,5 +1,7 @@
 """Measuring a saved model, on its own rows or on others."""
 
+from kzoo_recipes import KzooError
+
 from kzoo.metrics.multi_label_report import multi_label_report
 from kzoo.metrics.report import RESAMPLES, WORST, report
 from kzoo.metrics.tagging_report import tagging_report
@@ -31,7 +33,8 @@ def evaluate(
         seed: int. Of these draws.
         worst: int. How many errors to list.
         **layout: `text`, `label`, `format` and `encoding` of `data`, in place of the
-            recipe's; see `kzoo.data.Layout`.
+            recipe's; see `kzoo.data.Layout`. Of a tagger `words`, `tags`, `scheme` and
+            more; see `kzoo.data.tagged.TaggedLayout`.
 
     Returns:
         dict that JSON can hold: `run`, `source` (the split or file) and `task`, and the
@@ -41,22 +44,38 @@ def evaluate(
         of labels, `tagging_report` of a tagger.
 
     Raises:
-        KzooError: if there is no such run, split or file.
+        KzooError: if there is no such run, split or file, or `layout` does not fit.
         ValueError: if a number is out of range.
     """
     check_counts(batch_size=(batch_size, 1), resamples=(resamples, 0), worst=(worst, 0))
     model = load_model(run)
     task = TASK_OF[type(model)]
-    rows, source = rows_for(run, split, data, own_layout(model) | layout)
+    rows, source = rows_for(run, split, data, reading(model, run, layout))
     found = ask(model, run, rows, source, batch_size)
     figures = REPORTS[task](model, found, (resamples, seed, worst))
     figures["notes"] = [*found.notes, *figures["notes"]]
     return plain({"run": found.run, "source": source, "task": task, **figures})
 
 
-def own_layout(model):
-    """What a model's kind says of the files that it is asked about."""
-    return LAYOUTS[TASK_OF[type(model)]](model)
+def reading(model, run, told):
+    """How files that a model is asked about are written: as told, else as fits it.
+
+    Args:
+        model: a kzoo model.
+        run: str or `Path`. What it is called.
+        told: dict of fields of the task's layout.
+
+    Raises:
+        KzooError: if something was told that rows of this task do not have.
+    """
+    task = TASK_OF[type(model)]
+    own = LAYOUTS[task](model)
+    strangers = [key for key in told if key not in {*own, *FIELDS[task]}]
+    if strangers:
+        named = " and ".join(f"--{key.replace('_', '-')}" for key in strangers)
+        say = "says" if len(strangers) == 1 else "say"
+        raise KzooError(f"{run} {DOES[task]}: {named} {say} nothing about its rows.")
+    return own | told
 
 
 def _of_classifier(model, found, options):
@@ -78,8 +97,20 @@ def _of_tagger(model, found, options):
     )
 
 
+def _tags_of(model):
+    """Plain tags look like those of no scheme, so they are not looked for."""
+    learned = {"learn_scheme": model.scheme}
+    return learned | ({"scheme": "plain"} if model.scheme == "plain" else {})
+
+
+DOES = {"text_classifier": "labels texts", "token_tagger": "tags words"}
+COMMON = ("text", "format", "encoding")
+FIELDS = {
+    "text_classifier": (*COMMON, "label", "label_separator", "delimiter"),
+    "token_tagger": (*COMMON, "words", "tags", "columns", "spans", "scheme", "invalid"),
+}
 LAYOUTS = {
     "text_classifier": lambda model: {"multi_label": model.multi_label},
-    "token_tagger": lambda model: {"learn_scheme": model.scheme},
+    "token_tagger": _tags_of,
 }
 REPORTS = {"text_classifier": _of_classifier, "token_tagger": _of_tagger}

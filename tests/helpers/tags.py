@@ -1,10 +1,9 @@
 """Random tags, by any scheme and against it."""
 
-import types
-
 import numpy as np
 
 from kzoo.data.schemes import PREFIXES
+from kzoo.data.tagged import TaggedRows
 from kzoo.metrics.tagging_report import tagging_report
 
 
@@ -24,7 +23,7 @@ def random_tags(scheme, rows=30, names=("A", "B-C", "D"), seed=0, outside=0.4, m
     return gold, said
 
 
-def tagged_rows(tags, words=None):
+def tagged_rows(tags, words=None, **fields):
     """Rows with these tags, a word a line: `w0`, `w1`, …, if none are given."""
     words = words or [[f"w{place}" for place in range(len(row))] for row in tags]
     spans, lines, line = [], [], 0
@@ -38,14 +37,14 @@ def tagged_rows(tags, words=None):
         )
         lines.append(list(range(line + 1, line + len(row) + 1)))
         line += len(row) + 1
-    return types.SimpleNamespace(
+    return TaggedRows(
         words=words,
         tags=tags,
         texts=[" ".join(row) for row in words],
         spans=spans,
         lines=lines,
         path="rows.conll",
-        origins=None,
+        **fields,
     )
 
 

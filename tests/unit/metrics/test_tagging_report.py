@@ -197,8 +197,8 @@ def test_plain_tags():
 
 
 def test_of_several_files_the_file_is_named():
-    rows = tagged_rows(GOLD, WORDS)
-    rows.origins = [Origin("a.conll"), Origin("b.conll")]
+    origins = [Origin("a.conll"), Origin("b.conll")]
+    rows = tagged_rows(GOLD, WORDS, origins=origins)
     scores = [[1.0] * len(row) for row in GOLD]
     found = tagging_report(rows, GOLD, SAID, scores, "iob2", LABELS, resamples=0)
     assert [one["file"] for one in found["worst"]] == ["a.conll", "b.conll"]

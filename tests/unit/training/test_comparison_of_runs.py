@@ -53,6 +53,14 @@ def test_other_labels_are_refused(tmp_path, rows):
         kzoo.compare(first, second, data=rows)
 
 
+def test_what_is_told_of_words_does_not_fit_a_classifier(tmp_path, rows):
+    folder = save(tmp_path / "a")
+    reason = "a labels texts: --words and --tags says? nothing about its rows"
+    for ask in (kzoo.evaluate, lambda *one, **told: kzoo.compare(*one, *one, **told)):
+        with pytest.raises(KzooError, match=reason):
+            ask(folder, data=rows, words="token", tags="2")
+
+
 @pytest.mark.parametrize(
     "change, reason",
     [
