@@ -5,8 +5,15 @@ from .output import one_line
 MOST_LABELS = 20
 
 
-def print_report(report):
-    """Print what `kzoo.data.report.data_report` gives, however wide the screen is."""
+def print_report(report, lines=None):
+    """Print what a report on data holds, however wide the screen is.
+
+    Args:
+        report: dict, of `kzoo.data.report.data_report` or
+            `kzoo.data.tagged_report.tagged_report`.
+        lines: function of the report that yields the name of each line of the table
+            and its cell for each split. `None` is for texts with labels.
+    """
     from shutil import get_terminal_size
 
     import click
@@ -25,21 +32,23 @@ def print_report(report):
                 ", split off train by the hash of each text" if facts["hashed"] else ""
             )
             console.print(f"{split}: {facts['path']}{how}")
+            for note in facts.get("notes", ()):
+                console.print(f"  {note}")
         console.print()
-        console.print(_table(report))
+        console.print(_table(report, lines or _lines))
         _print_findings(console, report["findings"])
     for line in captured.get().splitlines():
         click.echo(line.rstrip())
 
 
-def _table(report):
+def _table(report, lines):
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("")
     for split in report["splits"]:
         table.add_column(split, justify="right")
-    for name, cells in _lines(report):
+    for name, cells in lines(report):
         table.add_row(name, *cells)
     return table
 
@@ -48,23 +57,34 @@ def _lines(report):
     """Yield the name of each line of the table and its cell for each split."""
     splits = list(report["splits"].values())
     yield "rows", [f"{split['rows']:,}" for split in splits]
+    yield from label_lines(splits)
+    yield from token_lines(splits)
+    length = report["sequence_length"]
+    yield f"cut at {length:,} tokens", [percent(s["truncated_share"]) for s in splits]
+    yield "unknown tokens", [percent(split["unknown_share"]) for split in splits]
+
+
+def label_lines(splits):
+    """Yield a line for each label, up to some."""
     labels = list(dict.fromkeys(name for split in splits for name in split["labels"]))
     for label in labels[:MOST_LABELS]:
         counts = [split["labels"].get(label, 0) for split in splits]
         yield f"  {one_line(label)}", [f"{count:,}" for count in counts]
     if len(labels) > MOST_LABELS:
         yield f"  {len(labels) - MOST_LABELS:,} more labels", []
+
+
+def token_lines(splits):
+    """Yield a line for each percentile of the lengths of texts."""
     names = {"median": "tokens, median", "p90": "90 %", "p95": "95 %", "p99": "99 %"}
     names["longest"] = "longest"
     for key, name in names.items():
         indent = "" if key == "median" else "  "
         yield indent + name, [f"{split['tokens'][key]:,}" for split in splits]
-    length = report["sequence_length"]
-    yield f"cut at {length:,} tokens", [_percent(s["truncated_share"]) for s in splits]
-    yield "unknown tokens", [_percent(split["unknown_share"]) for split in splits]
 
 
-def _percent(share):
+def percent(share):
+    """A share as a reader wants it."""
     return "< 0.1 %" if 0 < share < 0.0005 else f"{100 * share:.1f} %"
 
 
@@ -87,7 +107,11 @@ def _places(finding, group):
     for row in group[:4]:
         unit = "row" if "row" in row else "line"
         file = f"{row['split']} " if row["split"] != before else ""
-        label = f" {_label(row['label'])}" if finding["kind"] == "conflict" else ""
+        label = ""
+        if row.get("detail"):
+            label = f" {one_line(row['detail'])}"
+        elif finding["kind"] == "conflict":
+            label = f" {_label(row['label'])}"
         places.append(f"{file}{unit} {row[unit]}{label}")
         before = row["split"]
     more = [f"{len(group) - 4} more"] if len(group) > 4 else []

@@ -7,6 +7,7 @@ from ..backend import kzoo_without_keras
 from ..data_report import print_report
 from ..options import override_option
 from ..output import FAILED, complain, counted, print_json
+from ..tagged_data_report import tagged_lines
 
 SHOWN = 5
 
@@ -31,21 +32,14 @@ def check_data(ctx, recipe, overrides, rows, strict, as_json):
     """
     recipe = load(recipe, overrides)
     with kzoo_without_keras():
-        from kzoo.data import load_splits
-        from kzoo.data.report import data_report
         from kzoo.text import make_tokenizer
 
-        splits = load_splits(recipe.data)
-        report = data_report(
-            splits,
-            make_tokenizer(recipe.tokenizer, splits["train"].texts),
-            recipe.data.sequence_length,
-            SHOWN if rows is None and not as_json else rows,
-        )
+        most = SHOWN if rows is None and not as_json else rows
+        report, lines = REPORTS[recipe.task](recipe, make_tokenizer, most)
     if as_json:
         print_json({"recipe": recipe.name, **report})
     else:
-        print_report(report)
+        print_report(report, lines)
     faults = [finding for finding in report["findings"] if finding["fault"]]
     if strict and faults:
         kinds = dict.fromkeys(finding["kind"].replace("_", " ") for finding in faults)
@@ -55,3 +49,30 @@ def check_data(ctx, recipe, overrides, rows, strict, as_json):
             f"{are} ({', '.join(kinds)})."
         )
         ctx.exit(FAILED)
+
+
+def _of_texts(recipe, make_tokenizer, most):
+    from kzoo.data import load_splits
+    from kzoo.data.report import data_report
+
+    splits = load_splits(recipe.data)
+    tokenizer = make_tokenizer(recipe.tokenizer, splits["train"].texts)
+    return data_report(splits, tokenizer, recipe.data.sequence_length, most), None
+
+
+def _of_tags(recipe, make_tokenizer, most):
+    from kzoo.data.tagged import load_tagged_splits
+    from kzoo.data.tagged_report import tagged_report
+    from kzoo.text.alignment import align
+
+    splits = load_tagged_splits(recipe.data)
+    tokenizer = make_tokenizer(recipe.tokenizer, splits["train"].texts)
+    aligned = {
+        split: align(tokenizer, rows.texts, rows.spans)
+        for split, rows in splits.items()
+    }
+    length = recipe.data.sequence_length
+    return tagged_report(splits, aligned, tokenizer, length, most), tagged_lines
+
+
+REPORTS = {"text_classifier": _of_texts, "token_tagger": _of_tags}

@@ -47,6 +47,21 @@ def check_rows(splits):
     Returns:
         list of `Finding`.
     """
+    found, groups = check_texts(splits)
+    found += _conflicts(splits, groups)
+    return found + list(_labels(splits))
+
+
+def check_texts(splits):
+    """What can be said of texts alone: those that are empty, repeated or shared.
+
+    Args:
+        splits: dict of rows with `texts`, "train" first.
+
+    Returns:
+        list of `Finding`; and lists of `(split, row)` whose texts are one but for
+        writing, two or more each.
+    """
     found = []
     forms = {
         split: [_digest(text) for text in rows.texts] for split, rows in splits.items()
@@ -60,8 +75,7 @@ def check_rows(splits):
         found += _repeated(splits, groups, split)
     for first, second in itertools.combinations(splits, 2):
         found += _shared(splits, groups, first, second)
-    found += _conflicts(splits, groups)
-    return found + list(_labels(splits))
+    return found, groups
 
 
 def check_tokens(splits, tokenizer, sequence_length):

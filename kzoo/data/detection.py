@@ -29,9 +29,9 @@ def evidence(sequences):
 
     Returns:
         dict with "prefixes" and "others", dicts from what was found to how often: from
-        a prefix, and from a tag that has none and is not `O`. Bare prefixes count as
-        others unless all tags are such. And "iob1" and "iob2": how many entities begin
-        as only this scheme lets them begin.
+        a prefix, and from a tag that has none and is not `O`. Prefixes without a type
+        are others where there are more of those. And "iob1" and "iob2": how many
+        entities begin as only this scheme lets them begin.
     """
     counts, begins = {}, {"iob1": 0, "iob2": 0}
     for tags in sequences:
@@ -51,8 +51,10 @@ def evidence(sequences):
         kind = others if not known else prefixes if "-" in tag else bare
         key = tag[0] if known and kind is prefixes else tag
         kind[key] = kind.get(key, 0) + count
-    if not prefixes and not others:
-        prefixes, bare = bare, {}  # Entities of one kind, which has no name.
+    if not others:  # Entities of a kind that has no name.
+        for prefix, count in bare.items():
+            prefixes[prefix] = prefixes.get(prefix, 0) + count
+        bare = {}
     return {"prefixes": prefixes, "others": others | bare, **begins}
 
 

@@ -11,11 +11,14 @@ class Finding:
 
     Attributes:
         kind: str. "empty", "repeated", "shared", "conflict", "unseen_label",
-            "absent_label", "truncated" or "unknown".
+            "absent_label", "truncated" or "unknown"; of tagged words also "invalid",
+            "spaces", "untyped", "split_word", "ambiguous", "windowed", "no_token" or
+            "unknown_character", and no "truncated".
         splits: tuple of str. Where; of "shared", the rows of the last are in the first.
         count: int. How many rows; of "conflict", how many texts.
         message: str. The finding as a sentence without its full stop.
-        groups: list of lists of `(split, row)`: rows that belong together.
+        groups: list of lists of `(split, row)`: rows that belong together. Places in
+            tagged words are `kzoo.data.tagged_findings.Place`.
         exact: int. How many of `count` are equal to the letter. `None` where nothing
             is compared.
         fault: bool. Whether it is probably a mistake, rather than worth knowing.

@@ -30,7 +30,8 @@ def data_report(splits, tokenizer, sequence_length, most=None):
         "vocabulary_size": tokenizer.vocabulary_size,
         "splits": {split: _split(rows, facts[split]) for split, rows in splits.items()},
         "findings": [
-            _finding(finding, splits, most) for finding in check_rows(splits) + more
+            finding_report(finding, most, lambda place: _row(splits, *place))
+            for finding in check_rows(splits) + more
         ],
     }
 
@@ -48,7 +49,8 @@ def _split(rows, facts):
     }
 
 
-def _finding(finding, splits, most):
+def finding_report(finding, most, row):
+    """A finding as JSON says it, with `most` groups of what `row` makes of a place."""
     shown = finding.groups if most is None else finding.groups[:most]
     return {
         "kind": finding.kind,
@@ -57,7 +59,7 @@ def _finding(finding, splits, most):
         "exact": finding.exact,
         "fault": finding.fault,
         "message": finding.message,
-        "groups": [[_row(splits, *place) for place in group] for group in shown],
+        "groups": [[row(place) for place in group] for group in shown],
         "left_out": len(finding.groups) - len(shown),
     }
 
