@@ -8,7 +8,7 @@ from kzoo_recipes import KzooError
 
 from kzoo import layers
 from kzoo.layers import set_seed
-from kzoo.models import TextClassifier, check_model_file, load_model
+from kzoo.models import TextClassifier, TokenTagger, check_model_file, load_model
 from kzoo.text import Tokenizer
 from kzoo.training import compare, dry_run, evaluate, resume, train, train_seeds
 
@@ -17,6 +17,7 @@ __version__ = "0.1.0"
 __all__ = [
     "KzooError",
     "TextClassifier",
+    "TokenTagger",
     "Tokenizer",
     "__version__",
     "check_model_file",

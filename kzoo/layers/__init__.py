@@ -7,6 +7,7 @@ PyTorch. From outside, call layers as usual.
 
 from kzoo.layers.attention import MultiHeadAttention
 from kzoo.layers.blocks import DecoderBlock, EncoderBlock, ResidualStep
+from kzoo.layers.crf import LinearChainCRF
 from kzoo.layers.decoder import TransformerDecoder
 from kzoo.layers.dropout import Dropout
 from kzoo.layers.embedding import TokenEmbedding
@@ -35,6 +36,7 @@ __all__ = [
     "FeedForward",
     "GatedFeedForward",
     "LearnedPositions",
+    "LinearChainCRF",
     "MultiHeadAttention",
     "Pooling",
     "PositionScheme",

@@ -2,5 +2,6 @@
 
 from kzoo.models.loading import check_model_file, load_model
 from kzoo.models.text_classifier import TextClassifier
+from kzoo.models.token_tagger import TokenTagger
 
-__all__ = ["TextClassifier", "check_model_file", "load_model"]
+__all__ = ["TextClassifier", "TokenTagger", "check_model_file", "load_model"]

@@ -7,7 +7,7 @@ from kzoo.data.batches import inference_batches, length_buckets
 from kzoo.data.labels import sigmoid
 from kzoo.layers import Dropout, Pooling, Projection
 from kzoo.layers.feed_forward import activation_function
-from kzoo.models.text_model import TextModel
+from kzoo.models.text_model import TextModel, check_batch_size
 
 
 @keras.saving.register_keras_serializable(package="kzoo")
@@ -122,12 +122,7 @@ class TextClassifier(TextModel):
             ValueError: if `batch_size` is below 1.
         """
         self.require_text()
-        if isinstance(batch_size, bool) or not isinstance(batch_size, int):
-            raise TypeError(f"`batch_size` must be an int. Received: {batch_size!r}")
-        if batch_size < 1:
-            raise ValueError(
-                f"`batch_size` must be at least 1. Received: batch_size={batch_size}"
-            )
+        check_batch_size(batch_size)
         if isinstance(texts, str):
             return self.classify([texts], batch_size)[0]
         texts = list(texts)

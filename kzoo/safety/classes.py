@@ -8,7 +8,10 @@ stand, so that parts cannot hold stacks that hold parts.
 PACKAGE = "kzoo"
 
 # kzoo's own classes: the module each lives in.
-MODELS = {"TextClassifier": "kzoo.models.text_classifier"}
+MODELS = {
+    "TextClassifier": "kzoo.models.text_classifier",
+    "TokenTagger": "kzoo.models.token_tagger",
+}
 ENCODERS = {"TransformerEncoder": "kzoo.layers.encoder"}
 DECODERS = {"TransformerDecoder": "kzoo.layers.decoder"}
 POSITIONS = {
@@ -27,6 +30,7 @@ INSIDE = {
     "DecoderBlock": "kzoo.layers.blocks",
     "Dropout": "kzoo.layers.dropout",
     "EncoderBlock": "kzoo.layers.blocks",
+    "LinearChainCRF": "kzoo.layers.crf",
     "MultiHeadAttention": "kzoo.layers.attention",
     "Pooling": "kzoo.layers.pooling",
     "Projection": "kzoo.layers.projection",
@@ -81,5 +85,6 @@ INTEGERS = {
     "max_distance": (2, 1 << 20),
     "max_sequence_length": (1, 1 << 24),
     "sequence_length": (1, 1 << 16),
+    "window_overlap": (0, 1 << 16),
 }
 NUMBER = (-(1 << 31), (1 << 31) - 1)  # any other

@@ -2,13 +2,14 @@
 
     stepper = make_stepper(model, loss, optimizer)
     loss = stepper.train(batch, learning_rate)   # lazy: float(loss) waits for it
-    logits = stepper.predict(inputs)             # numpy, training=False
+    outputs = stepper.predict(inputs)            # numpy, training=False
     state = stepper.state()                      # numpy by weight path
     stepper.load_state(state)
     stepper.sync()                               # the Keras model gets the weights
 
 A `batch` has `inputs` (a dict of arrays), `labels` and `weights`, or it has `parts`: a
-list of such batches whose gradients are summed before the one update they make. Between
+list of such batches whose gradients are summed before the one update they make. What a
+model gives, an array or a dict of them, goes to the loss and out of `predict`. Between
 `train` and `sync` the stepper owns the weights; the model may hold older ones. With a
 moving average of the weights, it is the average that predicts and that `sync` puts into
 the model; training goes on from the weights themselves.
@@ -25,7 +26,7 @@ def make_stepper(model, loss=None, optimizer=None, average=None):
 
     Args:
         model: built `keras.Model`.
-        loss: `fn(labels, logits, weights)`, a scalar. `None` if it only predicts.
+        loss: `fn(labels, outputs, weights)`, a scalar. `None` if it only predicts.
         optimizer: `kzoo.training.optimizer.AdamW`. `None` if it only predicts.
         average: `kzoo.training.averaging.Average`. `None` for no moving average.
     """

@@ -94,7 +94,7 @@ class Stepper:
 
     def predict(self, inputs):
         weights = self.averages or self.trainable
-        return np.asarray(self._predict(weights, self.other, inputs))
+        return jax.tree.map(np.asarray, self._predict(weights, self.other, inputs))
 
     def state(self):
         return self.variables.pack(

@@ -118,7 +118,8 @@ class Stepper:
         return tf.add_n(losses)
 
     def predict(self, inputs):
-        return self._predict(self.counters, tensors_of(inputs)).numpy()
+        outputs = self._predict(self.counters, tensors_of(inputs))
+        return tf.nest.map_structure(lambda output: output.numpy(), outputs)
 
     def state(self):
         return self.variables.pack(

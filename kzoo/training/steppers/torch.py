@@ -99,8 +99,10 @@ class Stepper:
     def predict(self, inputs):
         self._show_average(True)
         with torch.inference_mode():
-            logits = self.model(self._tensors(inputs), training=False)
-        return logits.cpu().numpy()
+            outputs = self.model(self._tensors(inputs), training=False)
+        if isinstance(outputs, dict):
+            return dict(zip(outputs, numpy_all(outputs.values()), strict=True))
+        return outputs.cpu().numpy()
 
     def state(self):
         self._show_average(False)

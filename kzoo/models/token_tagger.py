@@ -1,0 +1,289 @@
+"""Token tagging: one label for every word of a text."""
+
+import keras
+import numpy as np
+from keras import ops
+
+from kzoo.data.schemes import PREFIXES, allowed, join, label_names
+from kzoo.layers import Dropout, LinearChainCRF, Projection
+from kzoo.layers.crf import MOST_CLASSES, crf_loss
+from kzoo.models.tagging import emissions, word_tags
+from kzoo.models.text_model import TextModel, check_batch_size
+from kzoo.text.alignment import align, joined
+
+HEADS = ("linear", "crf")
+PIECES = ("first", "all")
+
+
+@keras.saving.register_keras_serializable(package="kzoo")
+class TokenTagger(TextModel):
+    """Projects each vector of an encoder to class logits.
+
+    Args:
+        encoder: `kzoo.layers.TransformerEncoder`. Maps the inputs to `(B, T, D)`.
+        num_classes: int. C, the number of tags, "O" counted; at least 2.
+        head: "linear", each label for itself; or "crf", the labels of a text as one
+            path, in which each knows the one before, see `kzoo.layers.LinearChainCRF`.
+            Steps that the scheme does not allow are closed to it.
+        dropout: float. Share of the encoder's vectors dropped in training.
+        sequence_length: int. Longest window in tokens, special tokens counted; longer
+            texts are read in windows that overlap, and nothing is cut.
+        window_overlap: int or None. Pieces that neighbouring windows share; `None` is
+            a quarter of `sequence_length`.
+        label_pieces: "first" or "all". Which pieces of a word bear its label in
+            training; a word's answer is always its first piece's. A CRF takes "first".
+        scheme: a key of `kzoo.data.schemes.PREFIXES`. How tags say where an entity
+            begins and ends; "plain" tags have none, as parts of speech.
+
+    Inputs: `{"token_ids": int (B, T), "padding_mask": bool (B, T)}`.
+    Output: float32 logits `(B, T, C)`, whatever the compute dtype; with a CRF
+    `{"logits": (B, T, C), "transitions": (B, C + 2, C)}`. The loss of a CRF is the
+    model's own, so `compile` takes none: `fit(inputs, labels, sample_weight)` trains on
+    int labels `(B, T)`, those of positive weight, or all that are no padding.
+
+    Raises:
+        ValueError: if an argument is out of range, the encoder takes only shorter
+            texts than `sequence_length`, or a CRF's classes are not "O" and all
+            prefixes of some types.
+    """
+
+    def __init__(
+        self,
+        encoder,
+        num_classes,
+        head="linear",
+        dropout=0.1,
+        sequence_length=128,
+        window_overlap=None,
+        label_pieces="first",
+        scheme="iob2",
+        **kwargs,
+    ):
+        if num_classes < 2:
+            raise ValueError(
+                "A tagger needs at least 2 classes. "
+                f"Received: num_classes={num_classes}"
+            )
+        _one_of("head", head, HEADS)
+        _one_of("label_pieces", label_pieces, PIECES)
+        _one_of("scheme", scheme, PREFIXES)
+        if head == "crf" and label_pieces != "first":
+            raise ValueError(
+                'A CRF runs through words, so `label_pieces` must be "first". '
+                f"Received: label_pieces={label_pieces!r}"
+            )
+        longest = encoder.max_sequence_length
+        if longest is not None and sequence_length > longest:
+            raise ValueError(
+                f"The encoder has positions for {longest} tokens only. "
+                f"Received: sequence_length={sequence_length}"
+            )
+        if window_overlap is not None and not 0 <= window_overlap < sequence_length:
+            raise ValueError(
+                f"`window_overlap` must be in [0, {sequence_length}), the window's "
+                f"length. Received: window_overlap={window_overlap}"
+            )
+        crf = None
+        if head == "crf":
+            steps = _steps(num_classes, scheme)
+            crf = LinearChainCRF(num_classes, steps, dtype="float32", name="crf")
+        token_ids = keras.Input((None,), dtype="int32", name="token_ids")
+        padding_mask = keras.Input((None,), dtype="bool", name="padding_mask")
+        hidden = encoder(token_ids, padding_mask)  # (B, T, D)
+        policy = encoder.dtype_policy
+        hidden = Dropout(dropout, name="head_dropout", dtype=policy)(hidden)
+        outputs = Projection(num_classes, dtype="float32", name="logits")(hidden)
+        if crf is not None:
+            outputs = {"logits": outputs, "transitions": crf(outputs)}
+        super().__init__(
+            inputs={"token_ids": token_ids, "padding_mask": padding_mask},
+            outputs=outputs,
+            **kwargs,
+        )
+        self.encoder = encoder  # After super().__init__(): torch modules insist.
+        self.num_classes = num_classes
+        self.head = head
+        self.dropout_rate = dropout
+        self.sequence_length = sequence_length
+        self.window_overlap = window_overlap
+        self.label_pieces = label_pieces
+        self.scheme = scheme
+
+    @property
+    def overlap(self):
+        """Pieces that neighbouring windows share."""
+        if self.window_overlap is None:
+            return self.sequence_length // 4
+        return self.window_overlap
+
+    def attach(self, tokenizer, labels):
+        """Give the model its tokenizer and the names of its classes.
+
+        Args:
+            tokenizer: `kzoo.text.Tokenizer`. Its ids must fit the encoder.
+            labels: list of str, one per class, in the order of the logits. With a CRF,
+                "O" and then all prefixes of one type after the other, in the order of
+                `kzoo.data.schemes.label_names`.
+
+        Returns:
+            The model.
+
+        Raises:
+            ValueError: if tokenizer or labels do not fit the model.
+        """
+        labels = [str(label) for label in labels]
+        if self.head == "crf" and not _fit(labels, self.scheme):
+            raise ValueError(
+                f'With a CRF, labels must be "O" and then {PREFIXES[self.scheme]!r} of '
+                "each type, as kzoo.data.schemes.label_names gives them. "
+                f"Received: scheme={self.scheme!r}, labels={labels}"
+            )
+        return super().attach(tokenizer, labels)
+
+    def compute_loss(
+        self, x=None, y=None, y_pred=None, sample_weight=None, training=True
+    ):
+        """Keras' own, but for a CRF: the mean of its loss over the labels."""
+        if self.head != "crf":
+            return super().compute_loss(x, y, y_pred, sample_weight, training)
+        weights = x["padding_mask"] if sample_weight is None else sample_weight
+        weights = ops.cast(weights, "float32")  # (B, T)
+        return crf_loss(y, y_pred, weights / ops.maximum(ops.sum(weights), 1e-12))
+
+    def tag_words(self, sentences, batch_size=64):
+        """Tag texts that are split into words already.
+
+        Args:
+            sentences: list of lists of str. Of any length, none too.
+            batch_size: int. How many windows are computed at once.
+
+        Returns:
+            list with one list per sentence, in order, of one dict per word: "tag",
+            str, one of the model's labels, and "score", its probability.
+
+        Raises:
+            KzooError: if the model has no tokenizer and labels.
+            TypeError: if a word is not a str, or `batch_size` not an int.
+            ValueError: if `batch_size` is below 1.
+        """
+        self.require_text()
+        check_batch_size(batch_size)
+        pairs = [joined(_words(words, row)) for row, words in enumerate(sentences)]
+        texts, spans = zip(*pairs, strict=True) if pairs else ((), ())
+        aligned = align(self.tokenizer, list(texts), list(spans))
+        return [
+            [
+                {"tag": self.labels[label], "score": float(row[label])}
+                for label, row in zip(labels, probabilities, strict=True)
+            ]
+            for labels, probabilities in word_tags(
+                self.emissions(aligned, batch_size), aligned
+            )
+        ]
+
+    def emissions(self, aligned, batch_size=64):
+        """What the model says of every piece of every text.
+
+        Args:
+            aligned: list of `kzoo.text.alignment.Aligned`.
+            batch_size: int. How many windows are computed at once.
+
+        Returns:
+            `kzoo.models.tagging.Emissions`.
+        """
+        return emissions(
+            self.predict_on_batch,
+            self.tokenizer,
+            aligned,
+            self.sequence_length,
+            self.overlap,
+            batch_size,
+        )
+
+    def get_config(self):
+        # Our constructor's arguments, not the graph that Functional would list.
+        return {
+            "name": self.name,
+            "encoder": keras.saving.serialize_keras_object(self.encoder),
+            "num_classes": self.num_classes,
+            "head": self.head,
+            "dropout": self.dropout_rate,
+            "sequence_length": self.sequence_length,
+            "window_overlap": self.window_overlap,
+            "label_pieces": self.label_pieces,
+            "scheme": self.scheme,
+        }
+
+    @classmethod
+    def from_config(cls, config, custom_objects=None):
+        encoder = keras.saving.deserialize_keras_object(
+            config["encoder"], custom_objects=custom_objects
+        )
+        return cls(**{**config, "encoder": encoder})
+
+
+def _one_of(name, value, known):
+    if value not in known:
+        raise ValueError(
+            f"`{name}` must be one of {', '.join(map(repr, known))}. "
+            f"Received: {name}={value!r}"
+        )
+
+
+def _steps(num_classes, scheme):
+    """Which steps the scheme allows, bool `(C + 2, C)` as a CRF lays them out.
+
+    The classes are "O" and, for one type after the other, the prefixes of the scheme,
+    so two types show all there is: steps within one, and from one to another.
+    """
+    if scheme == "plain" or num_classes > MOST_CLASSES:  # The layer refuses these.
+        return None
+    size = len(PREFIXES[scheme])
+    types, rest = divmod(num_classes - 1, size)
+    if rest:
+        raise ValueError(
+            f'A CRF of the scheme {scheme!r} has "O" and {size} classes of each type. '
+            f"Received: num_classes={num_classes}"
+        )
+    start, follow, end = allowed(label_names("12", scheme), scheme)
+    one, two = slice(1, 1 + size), slice(1 + size, None)
+    same, other = follow[one, one], follow[one, two]
+    steps = np.empty((num_classes + 2, num_classes), bool)
+    steps[0] = start[0], *np.tile(start[one], types)
+    steps[1] = follow[0, 0], *np.tile(follow[0, one], types)
+    steps[2:-1, 0] = np.tile(follow[one, 0], types)
+    steps[2:-1, 1:] = np.where(
+        np.kron(np.eye(types, dtype=bool), np.ones((size, size), bool)),
+        np.tile(same, (types, types)),
+        np.tile(other, (types, types)),
+    )
+    steps[-1] = end[0], *np.tile(end[one], types)
+    return steps
+
+
+def _fit(labels, scheme):
+    """Whether labels stand in the order that `_steps` goes by."""
+    prefixes = PREFIXES[scheme]
+    if scheme == "plain":
+        return True
+    if not labels or labels[0] != "O":
+        return False
+    kinds = [label.partition("-")[2] for label in labels[1 :: len(prefixes)]]
+    return labels[1:] == [join(prefix, kind) for kind in kinds for prefix in prefixes]
+
+
+def _words(words, row):
+    """The words of a sentence as a list, or the error that names what is none."""
+    if isinstance(words, str):
+        raise TypeError(
+            "`sentences` must hold lists of words. "
+            f"Received: sentences[{row}] of type str"
+        )
+    words = list(words)
+    for place, word in enumerate(words):
+        if not isinstance(word, str):
+            raise TypeError(
+                "`sentences` must hold lists of str. Received: "
+                f"sentences[{row}][{place}] of type {type(word).__name__}"
+            )
+    return words
