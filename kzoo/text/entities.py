@@ -6,9 +6,11 @@ they are added to: it has never heard of BIOES, of a CRF, or of white space that
 tokenizer counts as part of a word.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
-AGGREGATIONS = ("none", "simple", "first", "average", "max")
+AGGREGATIONS = ("words", "none", "simple", "first", "average", "max")
 NOTHING = "O"
 BEGIN, END = "BSU", "ESLU"  # prefixes that open an entity, and that close one
 
@@ -19,13 +21,16 @@ class Grouping:
     Args:
         labels: list of str, one per class: `O`, or `PREFIX-TYPE`.
         tokenizer: `kzoo.text.Tokenizer`.
-        aggregation: which pieces share a tag, and whose it is. `"none"`: each piece is
-            an answer of its own. `"simple"`: each piece has its tag. `"first"`,
-            `"average"`, `"max"`: all pieces of a word have the tag of its first piece,
-            of the mean of their probabilities, of the piece that is surest. In all but
-            `"none"`, neighbours of one type are then one entity, unless a tag opens
-            the next.
-        scheme: str. What the prefixes mean. Of `"plain"` tags there are none.
+        aggregation: which pieces share a tag, and whose it is. `"words"`, which is
+            kzoo's own: all pieces of a word have the tag of its first piece, as in
+            training and evaluation. The others are transformers': `"none"`: each piece
+            is an answer of its own. `"simple"`: each piece has its tag. `"first"`,
+            `"average"`, `"max"`: all pieces of what it takes for a word have the tag
+            of the first one, of the mean of their probabilities, of the surest one.
+            In all but `"none"`, neighbours of one type are then one entity, unless a
+            tag opens the next.
+        scheme: str. What the prefixes mean. `"plain"` tags have none, and words of
+            plain tags stay alone.
 
     Raises:
         ValueError: if there is no such aggregation.
@@ -38,6 +43,7 @@ class Grouping:
                 f"Received: aggregation={aggregation!r}"
             )
         self.aggregation = aggregation
+        self._alone = scheme == "plain" and aggregation == "words"
         self._labels, self._tokenizer = list(labels), tokenizer
         parted = [_parted(label, scheme) for label in labels]
         self._types = [kind for _, kind in parted]
@@ -64,16 +70,25 @@ class Grouping:
         """
         if not len(probabilities):
             return []
+        if self.aggregation == "words":
+            of_words = probabilities[aligned.first]
+            return self.decided(aligned, *_likeliest(of_words))
         starts = np.arange(len(probabilities))
         if self.aggregation in ("none", "simple"):
-            classes = probabilities.argmax(axis=1)
-            scores = probabilities[starts, classes]
+            chosen = probabilities
         else:
             starts = np.flatnonzero(~self._continues(aligned))
-            classes, scores = self._of_words(probabilities, starts)
+            chosen = self._of_words(probabilities, starts)
         ends = np.append(starts[1:], len(probabilities))
-        joins = self.aggregation not in ("none", "simple")
-        return self._entities(aligned, classes, scores, starts, ends, joins)
+        whole = self.aggregation not in ("none", "simple")
+        units = _Units(
+            starts,
+            ends,
+            whole,
+            aligned.raw_offsets[:, 0][starts],
+            aligned.raw_offsets[:, 1][ends - 1],
+        )
+        return self._entities(aligned, *_likeliest(chosen), units)
 
     def decided(self, aligned, classes, scores):
         """The entities of one text whose words have their tags already, as of a CRF.
@@ -88,12 +103,13 @@ class Grouping:
         Returns:
             list of dict, as from a call.
         """
-        starts = np.asarray(aligned.first)
-        ends = np.append(starts[1:], len(aligned.token_ids))[: len(starts)]
-        return self._entities(aligned, classes, scores, starts, ends, True)
+        of_word = aligned.word_of[aligned.word_of >= 0]
+        ends = aligned.first + np.bincount(of_word, minlength=len(aligned.first))
+        units = _Units(aligned.first, ends, True, *aligned.spans.T)
+        return self._entities(aligned, classes, scores, units)
 
-    def _entities(self, aligned, classes, scores, starts, ends, joins):
-        """Answers about units, pieces `starts` to `ends` each, alone or grouped."""
+    def _entities(self, aligned, classes, scores, units):
+        """Answers about units, alone or grouped."""
         if not len(classes):
             return []
         if self.aggregation == "none":
@@ -102,55 +118,49 @@ class Grouping:
                 {
                     "entity": self._labels[classes[unit]],
                     "score": float(scores[unit]),
-                    "index": int(starts[unit]) + before,
-                    "word": self._word(aligned, starts[unit], ends[unit], joins),
-                    **_place(aligned, starts[unit], ends[unit]),
+                    "index": int(units.starts[unit]) + before,
+                    "word": self._word(aligned, units, unit),
+                    **units.place(unit, unit, aligned.text),
                 }
                 for unit in range(len(classes))
                 if self._labels[classes[unit]] != NOTHING
             ]
         types = self._type_of[classes]
-        new = self._opens[classes]
+        new = self._opens[classes] | self._alone
         new[1:] |= (types[1:] != types[:-1]) | self._closes[classes[:-1]]
         new[0] = True
-        groups = np.flatnonzero(new)
-        last = np.append(groups[1:], len(classes))
-        found = []
-        for group, after in zip(groups.tolist(), last.tolist(), strict=True):
-            kind = self._types[classes[group]]
-            if kind == NOTHING:
-                continue
-            words = [
-                self._word(aligned, starts[unit], ends[unit], joins)
-                for unit in range(group, after)
-            ]
-            found.append(
-                {
-                    "entity_group": kind,
-                    "score": float(np.mean(scores[group:after])),
-                    "word": self._tokenizer.join(words),
-                    **_place(aligned, starts[group], ends[after - 1]),
-                }
-            )
-        return found
+        firsts = np.flatnonzero(new)
+        lasts = np.append(firsts[1:], len(classes)) - 1
+        return [
+            {
+                "entity_group": self._types[classes[first]],
+                "score": float(np.mean(scores[first : last + 1])),
+                "word": self._tokenizer.join(
+                    [
+                        self._word(aligned, units, unit)
+                        for unit in range(first, last + 1)
+                    ]
+                ),
+                **units.place(first, last, aligned.text),
+            }
+            for first, last in zip(firsts.tolist(), lasts.tolist(), strict=True)
+            if self._types[classes[first]] != NOTHING
+        ]
 
     def _of_words(self, probabilities, starts):
-        """Class and score of each word, whose first pieces stand at `starts`."""
+        """The probabilities of each word, whose first pieces stand at `starts`."""
         if self.aggregation == "first":
-            chosen = probabilities[starts]
-        elif self.aggregation == "average":
-            sizes = np.diff(np.append(starts, len(probabilities)))[:, None]
-            chosen = np.add.reduceat(probabilities, starts) / sizes.astype("float32")
-        else:
-            surest = probabilities.max(axis=1)
-            ends = np.append(starts[1:], len(probabilities))
-            places = [
-                start + int(surest[start:end].argmax())
-                for start, end in zip(starts.tolist(), ends.tolist(), strict=True)
-            ]
-            chosen = probabilities[places]
-        classes = chosen.argmax(axis=1)
-        return classes, chosen[np.arange(len(classes)), classes]
+            return probabilities[starts]
+        ends = np.append(starts[1:], len(probabilities))
+        if self.aggregation == "average":
+            sizes = (ends - starts)[:, None].astype("float32")
+            return np.add.reduceat(probabilities, starts) / sizes
+        surest = probabilities.max(axis=1)
+        places = [
+            start + int(surest[start:end].argmax())
+            for start, end in zip(starts.tolist(), ends.tolist(), strict=True)
+        ]
+        return probabilities[places]
 
     def _continues(self, aligned):
         """Bool `(T,)`, whether a piece goes on with the word of the piece before.
@@ -177,22 +187,54 @@ class Grouping:
         inner[0] = False
         return inner
 
-    def _word(self, aligned, start, end, joins):
-        """The pieces from `start` to `end` as text; or the only one, as it is."""
+    def _word(self, aligned, units, unit):
+        """The pieces of a unit as text; or the only one, as it is."""
         tokens = []
-        for piece in range(start, end):
+        for piece in range(units.starts[unit], units.ends[unit]):
             token_id = int(aligned.token_ids[piece])
             if token_id == self._tokenizer.unk_id:
-                first, last = aligned.raw_offsets[piece].tolist()
-                tokens.append(aligned.text[first:last])
+                start, end = aligned.raw_offsets[piece].tolist()
+                tokens.append(aligned.text[start:end])
             else:
                 tokens.append(self._token(token_id))
-        return self._tokenizer.join(tokens) if joins else tokens[0]
+        return self._tokenizer.join(tokens) if units.whole else tokens[0]
 
     def _token(self, token_id):
         if token_id not in self._tokens:
             self._tokens[token_id] = self._tokenizer.id_to_token(token_id) or ""
         return self._tokens[token_id]
+
+
+@dataclass(frozen=True)
+class _Units:
+    """Stretches of pieces that have a tag each.
+
+    Attributes:
+        starts, ends: int `(units,)`, pieces.
+        whole: bool. Whether they are words, put together, rather than single pieces.
+        begins, stops: int `(units,)`, characters.
+    """
+
+    starts: np.ndarray
+    ends: np.ndarray
+    whole: bool
+    begins: np.ndarray
+    stops: np.ndarray
+
+    def place(self, first, last, text):
+        """Where some units stand in the text, without white space at either end."""
+        start, end = int(self.begins[first]), int(self.stops[last])
+        written = text[start:end]
+        if written and not written.isspace():
+            end -= len(written) - len(written.rstrip())
+            start += len(written) - len(written.lstrip())
+        return {"start": start, "end": end}
+
+
+def _likeliest(probabilities):
+    """The class of each row, and its probability."""
+    classes = probabilities.argmax(axis=1)
+    return classes, probabilities[np.arange(len(classes)), classes]
 
 
 def _parted(label, scheme):
@@ -201,17 +243,3 @@ def _parted(label, scheme):
     if scheme == "plain" or not sign or len(prefix) != 1:
         return "I", label
     return prefix, kind
-
-
-def _place(aligned, start, end):
-    """Where pieces stand in the text, without white space at either end."""
-    text = aligned.text
-    first, last = (
-        int(aligned.raw_offsets[start, 0]),
-        int(aligned.raw_offsets[end - 1, 1]),
-    )
-    written = text[first:last]
-    if written and not written.isspace():
-        last -= len(written) - len(written.rstrip())
-        first += len(written) - len(written.lstrip())
-    return {"start": first, "end": last}

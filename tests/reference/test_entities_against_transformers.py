@@ -22,7 +22,7 @@ def test_groups_like_the_pipeline(kind, lowercase):
     texts = sentences(120, seed=3)
     tokenizer = Tokenizer.train(texts, kind, 400, lowercase, min_frequency=1)
     pipe = hugging_face.pipeline(tokenizer, LABELS)
-    groupings = {name: Grouping(LABELS, tokenizer, name) for name in AGGREGATIONS}
+    groupings = {name: Grouping(LABELS, tokenizer, name) for name in AGGREGATIONS[1:]}
     found = 0
     for text in texts:
         pieces, probabilities, expected = hugging_face.answers(pipe, text)

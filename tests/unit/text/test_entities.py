@@ -25,7 +25,9 @@ def words_of(text, tokenizer):
         text=text,
         token_ids=np.array(ids, "int32"),
         raw_offsets=spans,
+        word_of=np.arange(len(ids)),
         first=np.arange(len(ids)),
+        spans=spans,
     )
 
 
@@ -58,7 +60,7 @@ def found(tags, scheme, tokenizer, aggregation="simple"):
         ("iob1", "I-PER B-PER O I-PER O I-LOC I-LOC"),
     ],
 )
-@pytest.mark.parametrize("aggregation", AGGREGATIONS[1:])
+@pytest.mark.parametrize("aggregation", sorted({*AGGREGATIONS} - {"none"}))
 def test_schemes(scheme, tags, aggregation, tokenizer):
     answers = found(tags.split(), scheme, tokenizer, aggregation)
     assert [(one["entity_group"], one["word"]) for one in answers] == [
@@ -85,6 +87,14 @@ def test_plain_tags_have_no_prefix(tokenizer):
     ]
 
 
+def test_plain_words_stay_alone(tokenizer):
+    tags = ["NNP", "NNP", "VBD", "NNP", "IN", "NNP", "NNP"]
+    answers = found(tags, "plain", tokenizer, "words")
+    assert [(one["entity_group"], one["word"]) for one in answers] == [
+        *zip(tags, TEXT.split(), strict=True)
+    ]
+
+
 def test_without_aggregation_each_piece_answers(tokenizer):
     answers = found(
         ["B-PER", "I-PER", "O", "O", "O", "O", "I-LOC"], "iob2", tokenizer, "none"
@@ -105,7 +115,9 @@ def test_words_of_several_pieces_that_are_decided(tmp_path):
         text="New Yorker",
         token_ids=np.array([4, 5, 6]),
         raw_offsets=np.array([[0, 3], [4, 8], [8, 10]]),
+        word_of=np.array([0, 1, 1]),
         first=np.array([0, 1]),
+        spans=np.array([[0, 3], [4, 10]]),
     )
     labels, classes, scores = (
         ["O", "B-LOC", "I-LOC"],
