@@ -1,15 +1,19 @@
-"""What `kzoo predict` writes for each text: a table, lines of JSON, or CSV."""
+"""How `kzoo predict` writes answers: a table, lines of JSON, CSV, or words in lines.
+
+What there is to write of a text, its kind of answer says: `labelling.py` of a
+classifier's, `tagging.py` of a tagger's.
+"""
 
 import csv
-import json
 from pathlib import Path
 
 import click
 
-from .output import counted, json_line, print_table
+from .output import counted, json_line
 
 ENDINGS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "tsv"}
-FORMATS = ("table", "jsonl", "csv", "tsv")
+ENDINGS |= dict.fromkeys((".conll", ".bio", ".iob"), "conll")
+FORMATS = ("table", "jsonl", "csv", "tsv", "conll")
 
 
 def format_of(output, asked, as_json):
@@ -29,35 +33,27 @@ def format_of(output, asked, as_json):
     return ENDINGS[ending]
 
 
-def make_writer(format, file, labels):
+def make_writer(format, file, kind):
     """What writes a list of `Text` with the answers to them.
 
     Args:
         format: str, one of `FORMATS`.
         file: text file, or `None` for stdout.
-        labels: list of str, of the model.
+        kind: what the answers are, `Labels`, `Entities` or `Tags`.
     """
-    if format == "table":
-        return Table(file)
-    if format == "jsonl":
-        return Lines(file)
-    return Csv(file, labels, "\t" if format == "tsv" else ",")
+    if format in ("csv", "tsv"):
+        return Csv(file, kind, "\t" if format == "tsv" else ",")
+    return {"table": Table, "jsonl": Lines, "conll": Conll}[format](file, kind)
 
 
 class Table:
-    """A line for each text, cut to the screen."""
+    """A line for each text, for people."""
 
-    def __init__(self, file):
-        self._file = file
+    def __init__(self, file, kind):
+        self._file, self._kind = file, kind
 
     def write(self, texts, answers):
-        rows = []
-        for text, answer in zip(texts, answers, strict=True):
-            chances = answer["probabilities"]
-            given = labels_of(answer)
-            surest = max([chances[name] for name in given] or chances.values())
-            rows.append((" + ".join(given) or "–", f"{surest:.3f}", text.text))
-        print_table(rows, file=self._file)
+        self._kind.show(texts, answers, self._file)
 
     def end(self, place):
         """Write what must not be missing where there was no text.
@@ -77,62 +73,74 @@ class Lines(Table):
     def write(self, texts, answers):
         lines = []
         for text, answer in zip(texts, answers, strict=True):
-            own = {**text.place, "text": text.text, **answer}
+            own = {**text.place, **self._kind.fields(text, answer)}
             lines.append(json_line({**apart(text.kept, own), **own}))
         click.echo("\n".join(lines), file=self._file)
 
 
-class Csv(Table):
-    """A row for each text, and a column for the probability of each label.
+class Conll(Table):
+    """A line for each word, an empty one after each text."""
 
-    The first text decides which columns there are.
+    def write(self, texts, answers):
+        lines = []
+        for text, answer in zip(texts, answers, strict=True):
+            lines += self._kind.lines(text, answer)
+            lines.append("")
+        click.echo("\n".join(lines), file=self._file)
+
+
+class Csv(Table):
+    """Rows for each text, as many as its kind of answer has.
+
+    The first row decides which columns there are.
     """
 
-    def __init__(self, file, labels, delimiter):
-        super().__init__(file)
-        self._labels, self._delimiter = labels, delimiter
+    def __init__(self, file, kind, delimiter):
+        super().__init__(file, kind)
+        self._delimiter = delimiter
         self._columns, self._left_out = None, {}
+        self._count = self._without = 0
 
     def write(self, texts, answers):
         held = _Held()
         rows = csv.writer(held, delimiter=self._delimiter)
         for text, answer in zip(texts, answers, strict=True):
-            row = self._row(text, answer)
-            if self._columns is None:
-                self._columns = dict.fromkeys(row)
-                rows.writerow(self._columns)
-            for name in row.keys() - self._columns.keys():
-                self._left_out[name] = self._left_out.get(name, 0) + 1
-            rows.writerow([row.get(name, "") for name in self._columns])
-        click.echo("\n".join(held.lines), file=self._file)
+            own = list(self._kind.rows(text, answer))
+            for row in own:
+                self._write_row(rows, text, row)
+            self._without += not own
+        self._count += len(texts)
+        if held.lines:
+            click.echo("\n".join(held.lines), file=self._file)
+
+    def _write_row(self, rows, text, own):
+        kept = apart(text.kept, own)
+        row = {**{k: plain_cell(v) for k, v in kept.items()}, **own}
+        if self._columns is None:
+            self._columns = dict.fromkeys(row)
+            rows.writerow(self._columns)
+        for name in row.keys() - self._columns.keys():
+            self._left_out[name] = self._left_out.get(name, 0) + 1
+        rows.writerow([row.get(name, "") for name in self._columns])
 
     def end(self, place):
         if self._columns is not None:
             return
         held = _Held()
-        chances = [f"probability_{name}" for name in self._labels]
-        columns = [*place, "text", "label", *chances, "truncated"]
-        csv.writer(held, delimiter=self._delimiter).writerow(columns)
+        csv.writer(held, delimiter=self._delimiter).writerow(self._kind.columns(place))
         click.echo(held.lines[0], file=self._file)
 
     def notes(self):
-        return [
+        has_have = "has" if self._without == 1 else "have"
+        without = [
+            f"{self._without:,} of {counted(self._count, 'text')} {has_have} no row: "
+            "nothing was found there."
+        ]
+        return without[: self._without] + [
             f'"{name}" was left out of {counted(count, "row")}: the first row lacks '
             "it, so there is no column for it. JSONL holds it."
             for name, count in sorted(self._left_out.items())
         ]
-
-    def _row(self, text, answer):
-        chances = answer["probabilities"]
-        own = {
-            **text.place,
-            "text": text.text,
-            "label": "|".join(labels_of(answer)),
-            **{f"probability_{name}": repr(chances[name]) for name in self._labels},
-            "truncated": json.dumps(answer["truncated"]),
-        }
-        kept = apart(text.kept, own)
-        return {**{k: plain_cell(v) for k, v in kept.items()}, **own}
 
 
 class _Held:
@@ -147,11 +155,6 @@ class _Held:
 
     def write(self, line):
         self.lines.append(line.removesuffix("\r\n"))
-
-
-def labels_of(answer):
-    """The labels that were given: one, or of a multi-label model any number."""
-    return answer["labels"] if "labels" in answer else [answer["label"]]
 
 
 def apart(kept, own):

@@ -16,20 +16,20 @@ class Stream:
     """Collects texts and writes their answers, chunk by chunk, in order.
 
     Attributes:
-        rows, cut, blank, broken: int. How many texts were answered, were longer than
-            the model reads, hold nothing but white space, could not be read.
+        rows, blank, broken: int. How many texts were answered, hold nothing but white
+            space, could not be read.
 
     Args:
-        classify: function from a list of str to answers.
+        ask: function from a list of `Text` to answers.
         write: function of texts and answers.
         flush: function, called after each chunk.
         progress: `Progress`.
     """
 
-    def __init__(self, classify, write, flush, progress):
-        self.classify, self.write = classify, write
+    def __init__(self, ask, write, flush, progress):
+        self.ask, self.write = ask, write
         self.flush_output, self.progress = flush, progress
-        self.rows = self.cut = self.blank = self.broken = 0
+        self.rows = self.blank = self.broken = 0
         self._waiting, self._characters = [], 0
 
     def add(self, text):
@@ -43,11 +43,9 @@ class Stream:
         texts, self._waiting, self._characters = self._waiting, [], 0
         if not texts:
             return
-        answers = self.classify([text.text for text in texts])
-        self.write(texts, answers)
+        self.write(texts, self.ask(texts))
         self.flush_output()
         self.rows += len(texts)
-        self.cut += sum(answer["truncated"] for answer in answers)
         self.blank += sum(not text.text or text.text.isspace() for text in texts)
         self.progress.show(self.rows)
 

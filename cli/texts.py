@@ -9,7 +9,8 @@ from typing import NamedTuple
 import click
 from kzoo_recipes import ClassifierData, KzooError
 from kzoo_recipes.characters import is_unicode
-from kzoo_recipes.sources import TABLES, holds_rows, is_hub
+from kzoo_recipes.data_schema import TaggerData
+from kzoo_recipes.sources import TABLES, TAGGED, holds_rows, holds_tags, is_hub
 
 EVERY = "all"  # said to --keep
 
@@ -18,12 +19,17 @@ class Text(NamedTuple):
     """One text to predict.
 
     Attributes:
+        number: int, from 1.
         text: str.
+        words: list of str, if it is known what they are; `text` is these, with a space
+            between each two. Else `None`.
         place: dict. Where it stands: nothing, its line, or its file and its line.
         kept: dict. The values of further columns.
     """
 
+    number: int
     text: str
+    words: list | None
     place: dict
     kept: dict
 
@@ -38,10 +44,11 @@ def check_source(arguments, files, layout):
         named = file == "-" or is_hub(file) or _is_pattern(file)
         if not named and not Path(file).exists():
             raise KzooError(f"{file}: there is no such file.")
-    for option, key in (("--text", "text"), ("--keep", "keep")):
+    for key in ("text", "words", "keep"):
         if key in layout and not all(is_table(file, layout) for file in files or "-"):
+            endings = (*TABLES, *TAGGED) if key == "words" else TABLES
             raise click.UsageError(
-                f"{option} names a column of {', '.join(TABLES)} files."
+                f"--{key} names a column of {', '.join(endings)} files."
             )
     if arguments:
         for number, text in enumerate(arguments, 1):
@@ -49,7 +56,7 @@ def check_source(arguments, files, layout):
                 raise KzooError(f"text {number} of the arguments is not Unicode text.")
 
 
-def texts_from(arguments, files, layout, broken, idle, data=None):
+def texts_from(arguments, files, layout, broken, idle, data=None, by_word=False):
     """Yield every `Text`, in order; an empty line is a text like any other.
 
     Files are read by `kzoo.data`, so kzoo must have been started.
@@ -61,26 +68,56 @@ def texts_from(arguments, files, layout, broken, idle, data=None):
         broken: function of a `kzoo.data.readers.RowError`, called for every row that
             cannot be read.
         idle: function, called before stdin would have to be waited for.
-        data: `kzoo_recipes.Data`. How the model's own files are written: what `layout`
-            does not say of a table is as there.
+        data: the `[data]` of the model's recipe. How its own files are written: what
+            `layout` does not say of a table is as there.
+        by_word: bool. Whether a text is words with white space in between, if its file
+            does not tell the words apart.
     """
-    if arguments:
-        yield from (Text(text, {}, {}) for text in arguments)
-        return
-    from kzoo.data.readers import Layout, iterate
+    rows = _rows_from(arguments, files, layout, broken, idle, data)
+    for number, (text, words, place, kept) in enumerate(rows, start=1):
+        if by_word and words is None:
+            words = text.split()
+        if words is not None:
+            text = " ".join(words)
+        yield Text(number, text, words, place, kept)
 
-    lines = Layout(label=None, option="--{flag} ", **{**layout, "format": "lines"})
+
+def _rows_from(arguments, files, layout, broken, idle, data):
+    """Text, words or `None`, place and further columns of every row."""
+    if arguments:
+        yield from ((text, None, {}, {}) for text in arguments)
+        return
+    from kzoo.data.readers import iterate
+
     several = _several(files)
     for file in files or ("-",):
-        own = lines
-        if is_table(file, layout):
-            own = Layout.like(data or ClassifierData(), file, {"label": None, **layout})
-        rows = iterate(_stdin(idle) if file == "-" else file, own, broken)
+        rows = iterate(
+            _stdin(idle) if file == "-" else file,
+            _layout_of(file, layout, data),
+            broken,
+        )
         for row in rows:
             place = {row.origin.unit: row.line}
             if several:
                 place = {"file": _written(row.origin.path), **place}
-            yield Text(row.text, place, row.kept or {})
+            yield row.text, getattr(row, "words", None), place, row.kept or {}
+
+
+def _layout_of(file, layout, data):
+    """How a file is written: as said, else as the model's own are."""
+    from kzoo.data.readers import Layout
+
+    if not is_table(file, layout):
+        lines = {"label": None, **layout, "format": "lines"}
+        return Layout(option="--{flag} ", **lines)
+    tagged = isinstance(data, TaggerData) or "words" in layout
+    if not tagged and not holds_words(file, layout):
+        own = data or ClassifierData()
+        return Layout.like(own, file, {"label": None, **layout})
+    from kzoo.data.tagged import TaggedLayout
+
+    own = data if isinstance(data, TaggerData) else TaggerData()
+    return TaggedLayout.like(own, file, {"tagged": False, **layout})
 
 
 def place_of(files):
@@ -94,7 +131,15 @@ def _several(files):
 
 def is_table(file, layout):
     """Whether the file has columns, rather than a text on each line."""
-    return "format" in layout or is_hub(file) or holds_rows(file)
+    told = "format" in layout or is_hub(file)
+    return told or holds_rows(file) or holds_tags(file)
+
+
+def holds_words(file, layout):
+    """Whether the file is CoNLL, a word on each line."""
+    if "format" in layout:
+        return layout["format"] == "conll"
+    return holds_tags(file)
 
 
 def _written(path):

@@ -11,11 +11,15 @@ from kzoo_recipes import KzooError
 from ..answers import FORMATS, format_of, make_writer
 from ..backend import backend_option, start_kzoo
 from ..files import check_target, written_whole
+from ..labelling import Labels
 from ..options import layout_options
 from ..output import counted, note
 from ..runs import backend_for, locate, own_data
 from ..streaming import Progress, Stream
-from ..texts import check_source, is_table, place_of, texts_from
+from ..tagging import Entities, Page, Tags
+from ..texts import check_source, holds_words, is_table, place_of, texts_from
+
+AGGREGATIONS = ("words", "none", "simple", "first", "average", "max")
 
 
 @click.command()
@@ -26,13 +30,18 @@ from ..texts import check_source, is_table, place_of, texts_from
     "files",
     multiple=True,
     metavar="FILE",
-    help="File with a text per line, or .csv, .tsv, .jsonl or .parquet, .gz too; "
-    "- is stdin; repeat for more.",
+    help="File with a text per line, or .csv, .tsv, .jsonl, .parquet or .conll, .gz "
+    "too; - is stdin; repeat for more.",
 )
 @click.option(
     "--text",
     metavar="COLUMN",
     help="Column of the texts; by default that of the model's recipe, or text.",
+)
+@click.option(
+    "--words",
+    metavar="COLUMN",
+    help="Column of the words, by name or number, where a row has words, not a text.",
 )
 @click.option(
     "--keep",
@@ -44,7 +53,7 @@ from ..texts import check_source, is_table, place_of, texts_from
     "--output",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="File for the answers, .jsonl, .csv or .tsv, instead of stdout.",
+    help="File for the answers, .jsonl, .csv, .tsv or .conll, instead of stdout.",
 )
 @click.option(
     "--as",
@@ -52,8 +61,25 @@ from ..texts import check_source, is_table, place_of, texts_from
     type=click.Choice(FORMATS),
     help="How to write answers, if not by the ending of --output.",
 )
-@click.option("--force", is_flag=True, help="Replace the output if it is there.")
+@click.option(
+    "--html",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Of a tagger: write a page, too, that shows the entities in their texts.",
+)
+@click.option("--force", is_flag=True, help="Replace files that are there.")
 @click.option("--strict", is_flag=True, help="End at the first row that is broken.")
+@click.option(
+    "--aggregation",
+    type=click.Choice(AGGREGATIONS),
+    help="Of a tagger: what becomes an entity; words if left out, the others are those "
+    "of transformers.",
+)
+@click.option(
+    "--by-word",
+    is_flag=True,
+    help="Of a tagger: give each word a tag. Texts are split at white space alone.",
+)
 @backend_option
 @click.option(
     "--batch-size",
@@ -64,10 +90,10 @@ from ..texts import check_source, is_table, place_of, texts_from
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a line of JSON per text.")
 def predict(
-    model, texts, files, output, asked, force, strict, backend, batch_size, as_json,
-    **layout,
+    model, texts, files, output, asked, html, force, strict, aggregation, by_word,
+    backend, batch_size, as_json, **layout,
 ):  # fmt: skip
-    """Label texts with a saved model.
+    """Label texts with a saved model, or find what a tagger finds in them.
 
     MODEL is a run's folder, a .keras file or zoo:NAME. Without TEXT and --input, texts
     are read from stdin, one per line, and answered as they come. Runs on --backend,
@@ -84,8 +110,14 @@ def predict(
     path = locate(model)
     format = format_of(output, asked, as_json)
     check_source(texts, files, layout)
-    if output is not None:
-        check_target(output, force)
+    by_word = by_word or any(holds_words(file, layout) for file in files or "-")
+    if by_word and aggregation:
+        raise click.UsageError(
+            "--aggregation makes entities of texts; with --by-word, or a file of "
+            "words, each word has a tag of its own."
+        )
+    for target in filter(None, (output, html)):
+        check_target(target, force)
     tables = any(is_table(file, layout) for file in files or "-")
     data = own_data(path) if tables else None
     kzoo = start_kzoo(backend_for(path, backend))
@@ -93,22 +125,58 @@ def predict(
     with Progress(shown) as progress:
         stream = Stream(None, None, None, progress)
         broken = _refuse if strict else stream.skip
-        source = texts_from(texts, files, layout, broken, stream.flush, data)
+        source = texts_from(texts, files, layout, broken, stream.flush, data, by_word)
         if files and "-" not in files:  # A mistake in a file shows before the model.
             source = chain([next(source, None)], source)
         loaded = kzoo.load_model(path)
+        kind = _kind(loaded, model, batch_size, aggregation, by_word, html)
+        _check_format(format, kind, model)
         with contextlib.ExitStack() as stack:
             file = stack.enter_context(written_whole(output)) if output else None
-            stream.classify = lambda part: loaded.classify(part, batch_size=batch_size)
-            writer = make_writer(format, file, loaded.labels)
-            stream.write = writer.write
+            stream.ask = kind.ask
+            writer = make_writer(format, file, kind)
+            writers = [writer]
+            if html is not None:
+                page = stack.enter_context(written_whole(html))
+                writers.append(Page(page, kind, f"kzoo: {model}"))
+            stream.write = lambda *told: [one.write(*told) for one in writers]
             stream.flush_output = (file or click.get_text_stream("stdout")).flush
             for text in filter(None, source):
                 stream.add(text)
             stream.flush()
             _check_some(stream)
-            writer.end(place_of(files))
-    _say(stream, loaded, writer, output)
+            for one in writers:
+                one.end(place_of(files))
+    _say(stream, kind, writer, output, html)
+
+
+def _kind(loaded, model, batch_size, aggregation, by_word, html):
+    """What the answers of a model are."""
+    if hasattr(loaded, "tag_words"):
+        if by_word:
+            return Tags(loaded, batch_size)
+        return Entities(loaded, batch_size, aggregation or "words")
+    asked = {"--aggregation": aggregation, "--by-word": by_word, "--html": html}
+    for option, value in asked.items():
+        if value:
+            raise KzooError(
+                f"{model} labels whole texts; {option} is for models that tag words."
+            )
+    return Labels(loaded, batch_size)
+
+
+def _check_format(format, kind, model):
+    if format in kind.formats:
+        return
+    if isinstance(kind, Labels):
+        raise KzooError(
+            f"{model} labels whole texts, so it cannot write {format}, a word a line; "
+            f"choose one of {', '.join(kind.formats)}."
+        )
+    raise click.UsageError(
+        f"{format} has a word a line, so say with --by-word that texts are words with "
+        "white space in between; or read a file of words."
+    )
 
 
 def _refuse(error):
@@ -124,13 +192,9 @@ def _check_some(stream):
         raise KzooError(f"{none} be read; nothing was written.")
 
 
-def _say(stream, model, writer, output):
-    if stream.cut:
-        note(
-            f"{stream.cut:,} of {counted(stream.rows, 'text')} "
-            f"{'was' if stream.cut == 1 else 'were'} cut: "
-            f"the model reads {model.sequence_length} tokens."
-        )
+def _say(stream, kind, writer, output, html):
+    for sentence in kind.notes():
+        note(sentence)
     if stream.blank:
         is_are = "is" if stream.blank == 1 else "are"
         note(f"{stream.blank:,} of {counted(stream.rows, 'text')} {is_are} blank.")
@@ -145,3 +209,5 @@ def _say(stream, model, writer, output):
         note(sentence)
     if output is not None:
         note(f"Wrote {counted(stream.rows, 'answer')} to {output}")
+    if html is not None:
+        note(f"Wrote {html}")

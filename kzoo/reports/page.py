@@ -77,6 +77,16 @@ def page(title, *sections, style=""):
     Returns:
         str.
     """
+    return opening(title) + joined(sections) + CLOSING
+
+
+def opening(title, style=""):
+    """A document up to its first section, str.
+
+    Args:
+        title: str.
+        style: str. Rules of CSS beside those of every page.
+    """
     head = element(
         "head",
         Markup('<meta charset="utf-8">'),
@@ -85,5 +95,7 @@ def page(title, *sections, style=""):
         element("title", title),
         Markup(f"<style>{STYLE}{style}</style>"),
     )
-    body = element("body", element("main", joined(sections)))
-    return f"<!doctype html>\n{element('html', head, body, lang='en')}\n"
+    return f'<!doctype html>\n<html lang="en">{head}<body><main>'
+
+
+CLOSING = "</main></body></html>\n"

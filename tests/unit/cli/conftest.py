@@ -1,6 +1,7 @@
 """Commands run in this process, on a kzoo that only remembers what it was asked."""
 
 import os
+import re
 import sys
 import types
 from importlib.util import find_spec
@@ -52,6 +53,58 @@ class FakeModel:
             }
             for text in texts
         ]
+
+
+class FakeTagger:
+    """Takes a capital for the start of a name, two for a place; reads ten characters.
+
+    A number goes on with what stands before it.
+    """
+
+    sequence_length = 10
+    scheme = "iob2"
+    labels = ("O", "B-LOC", "I-LOC", "B-PER", "I-PER")
+
+    def __init__(self):
+        self.calls = []
+
+    def tag_words(self, sentences, batch_size=64):
+        self.calls.append(("words", sentences, batch_size))
+        return [self._tags(words) for words in sentences]
+
+    def _tags(self, words):
+        tags, before = [], ""
+        for word in words:
+            before = before if before and word.isdigit() else self._kind(word)
+            inside = "I" if word.isdigit() else "B"
+            tags.append({"tag": f"{inside}-{before}" if before else "O", "score": 0.75})
+        return tags
+
+    def _kind(self, word):
+        return "LOC" if word[:2].isupper() else "PER" if word[:1].isupper() else ""
+
+    def answers(self, texts, aggregation, batch_size):
+        self.calls.append((aggregation, texts, batch_size))
+        return [self._answer(text, aggregation) for text in texts]
+
+    def _answer(self, text, aggregation):
+        text = text if isinstance(text, str) else " ".join(text)
+        key = "entity" if aggregation == "none" else "entity_group"
+        found = [one for one in re.finditer(r"\S+", text) if self._kind(one[0])]
+        prefix = "B-" if aggregation == "none" else ""
+        return {
+            "entities": [
+                {
+                    key: prefix + self._kind(one[0]),
+                    "score": 0.75,
+                    "word": one[0].lower(),
+                    "start": one.start(),
+                    "end": one.end(),
+                }
+                for one in found
+            ],
+            "windows": 1 + len(text) // self.sequence_length,
+        }
 
 
 def evaluation(labels=("bad", "good")):
@@ -143,6 +196,13 @@ def fake(monkeypatch):
     monkeypatch.setitem(sys.modules, "kzoo", module)
     monkeypatch.setitem(sys.modules, "kzoo.training", training)
     return module
+
+
+@pytest.fixture
+def tagger(fake):
+    """The model that is loaded, now one that tags words."""
+    fake.model = FakeTagger()
+    return fake.model
 
 
 @pytest.fixture

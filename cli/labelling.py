@@ -1,0 +1,77 @@
+"""What `kzoo predict` says of texts that are labelled as a whole."""
+
+import json
+
+from .output import counted, print_table
+
+
+class Labels:
+    """The answers of a classifier: a label, or several, with probabilities.
+
+    Args:
+        model: what has `classify`.
+        batch_size: int.
+    """
+
+    formats = ("table", "jsonl", "csv", "tsv")
+
+    def __init__(self, model, batch_size):
+        self._model, self._batch_size = model, batch_size
+        self._cut = self._count = 0
+
+    def ask(self, texts):
+        """One answer for each `Text`, in order."""
+        answers = self._model.classify(
+            [text.text for text in texts], batch_size=self._batch_size
+        )
+        self._count += len(texts)
+        self._cut += sum(answer["truncated"] for answer in answers)
+        return answers
+
+    def show(self, texts, answers, file):
+        """Print answers for people: a line each, cut to the screen."""
+        rows = []
+        for text, answer in zip(texts, answers, strict=True):
+            chances = answer["probabilities"]
+            given = labels_of(answer)
+            surest = max([chances[name] for name in given] or chances.values())
+            rows.append((" + ".join(given) or "–", f"{surest:.3f}", text.text))
+        print_table(rows, file=file)
+
+    def fields(self, text, answer):
+        """An answer as an object of JSON."""
+        return {"text": text.text, **answer}
+
+    def rows(self, text, answer):
+        """An answer as rows of CSV: one."""
+        chances = answer["probabilities"]
+        yield {
+            **text.place,
+            "text": text.text,
+            "label": "|".join(labels_of(answer)),
+            **{
+                f"probability_{name}": repr(chances[name])
+                for name in self._model.labels
+            },
+            "truncated": json.dumps(answer["truncated"]),
+        }
+
+    def columns(self, place):
+        """The columns of `rows` where there are none."""
+        chances = [f"probability_{name}" for name in self._model.labels]
+        return [*place, "text", "label", *chances, "truncated"]
+
+    def notes(self):
+        """What a person should know of the answers."""
+        if not self._cut:
+            return []
+        return [
+            f"{self._cut:,} of {counted(self._count, 'text')} "
+            f"{'was' if self._cut == 1 else 'were'} cut: "
+            f"the model reads {self._model.sequence_length} tokens."
+        ]
+
+
+def labels_of(answer):
+    """The labels that were given: one, or of a multi-label model any number."""
+    return answer["labels"] if "labels" in answer else [answer["label"]]
