@@ -110,12 +110,19 @@ def predict(
     path = locate(model)
     format = format_of(output, asked, as_json)
     check_source(texts, files, layout)
-    by_word = by_word or any(holds_words(file, layout) for file in files or "-")
-    if by_word and aggregation:
+    words = any(holds_words(file, layout) for file in files or "-")
+    if (by_word or words) and aggregation:
         raise click.UsageError(
             "--aggregation makes entities of texts; with --by-word, or a file of "
             "words, each word has a tag of its own."
         )
+    asked_for = {
+        "--aggregation": aggregation,
+        "--by-word": by_word,
+        "--html": html,
+        "CoNLL": words,
+    }
+    by_word = by_word or words
     for target in filter(None, (output, html)):
         check_target(target, force)
     tables = any(is_table(file, layout) for file in files or "-")
@@ -129,8 +136,8 @@ def predict(
         if files and "-" not in files:  # A mistake in a file shows before the model.
             source = chain([next(source, None)], source)
         loaded = kzoo.load_model(path)
-        kind = _kind(loaded, model, batch_size, aggregation, by_word, html)
-        _check_format(format, kind, model)
+        kind = _kind(loaded, batch_size, aggregation, by_word)
+        _check_kind(kind, model, format, asked_for)
         with contextlib.ExitStack() as stack:
             file = stack.enter_context(written_whole(output)) if output else None
             stream.ask = kind.ask
@@ -150,22 +157,24 @@ def predict(
     _say(stream, kind, writer, output, html)
 
 
-def _kind(loaded, model, batch_size, aggregation, by_word, html):
+def _kind(loaded, batch_size, aggregation, by_word):
     """What the answers of a model are."""
-    if hasattr(loaded, "tag_words"):
-        if by_word:
-            return Tags(loaded, batch_size)
-        return Entities(loaded, batch_size, aggregation or "words")
-    asked = {"--aggregation": aggregation, "--by-word": by_word, "--html": html}
-    for option, value in asked.items():
-        if value:
-            raise KzooError(
-                f"{model} labels whole texts; {option} is for models that tag words."
-            )
-    return Labels(loaded, batch_size)
+    if not hasattr(loaded, "tag_words"):
+        return Labels(loaded, batch_size)
+    if by_word:
+        return Tags(loaded, batch_size)
+    return Entities(loaded, batch_size, aggregation or "words")
 
 
-def _check_format(format, kind, model):
+def _check_kind(kind, model, format, asked_for):
+    """Refuse what was asked for, if a model cannot answer it."""
+    if isinstance(kind, Labels):
+        for option, value in asked_for.items():
+            if value:
+                raise KzooError(
+                    f"{model} labels whole texts; {option} is for models that tag "
+                    "words."
+                )
     if format in kind.formats:
         return
     if isinstance(kind, Labels):

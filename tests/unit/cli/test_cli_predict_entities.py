@@ -143,6 +143,61 @@ def test_by_word(kzoo, tagger):
     assert rows == "number,word,tag,score\n1,Jo,B-PER,0.75\n1,2,I-PER,0.75\n"
 
 
+CONLL = "-DOCSTART- -X- O\n\nJo NNP B-PER\r\n2 CD I-PER\n \t\n# USA\nx NN O"
+
+
+@pytest.mark.parametrize(
+    "name, options",
+    [
+        ("rows.conll", []),
+        ("rows.txt", ["--format", "conll"]),
+        ("-", ["--format", "conll"]),
+    ],
+)
+def test_conll(kzoo, tagger, tmp_path, name, options):
+    tmp_path.joinpath(name).write_text(CONLL)
+    options = ["--input", name, *options]
+    result = kzoo("predict", ZOO, *options, "--as", "conll", input=CONLL)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout == "Jo\tB-PER\n2\tI-PER\n\nx\tO\n\n"
+    [one, _] = lines_of(kzoo("predict", ZOO, *options, "--json", input=CONLL))
+    assert (one["line"], one["words"], one["tags"]) == (
+        3,
+        ["Jo", "2"],
+        ["B-PER", "I-PER"],
+    )
+    second = kzoo("predict", ZOO, *options, "--words", 2, "--json", input=CONLL)
+    assert [line["words"] for line in lines_of(second)] == [["NNP", "CD"], ["NN"]]
+
+
+def test_a_broken_line_costs_its_sentence(kzoo, tagger, tmp_path):
+    tmp_path.joinpath("rows.conll").write_text("a O\n\nb\nc O\n\nd O\n")
+    result = kzoo("predict", ZOO, "--input", "rows.conll", "--as", "conll")
+    assert (result.exit_code, result.stdout) == (0, "a\tO\n\nd\tO\n\n")
+    skipped, counted = result.stderr.splitlines()
+    assert skipped.startswith("Skipped: rows.conll, line 4: ")
+    assert counted.startswith("1 of 3 rows cannot be read and was skipped")
+
+
+def test_rows_of_tokens(kzoo, tagger, tmp_path):
+    rows = [{"tokens": ["Jo", "2"], "id": 7}, {"text": "USA  x", "id": 8}]
+    tmp_path.joinpath("rows.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    options = ["--input", "rows.jsonl", "--json", "--keep", "id"]
+    tmp_path.joinpath("model.keras").touch()
+    tmp_path.joinpath("recipe.toml").write_text(
+        'schema = 1\ntask = "token_tagger"\nname = "t"\n[data]\ntrain = "rows.jsonl"\n'
+        "[model.encoder]\nnum_layers = 1\nnum_heads = 1\nhidden_dim = 4\n"
+        "intermediate_dim = 4\n[training]\nepochs = 1\n"
+    )
+    found = lines_of(kzoo("predict", "model.keras", *options))
+    assert [(one["id"], one["text"]) for one in found] == [(7, "Jo 2"), (8, "USA  x")]
+    assert tagger.calls == [("words", [["Jo", "2"], "USA  x"], 64)]
+    found = lines_of(kzoo("predict", "model.keras", *options, "--by-word"))
+    assert [one["words"] for one in found] == [["Jo", "2"], ["USA", "x"]]
+    found = lines_of(kzoo("predict", ZOO, *options, "--words", "tokens"))
+    assert [one["text"] for one in found] == ["Jo 2"]
+
+
 def test_plain_tags_are_shown_with_their_words(kzoo, tagger, monkeypatch):
     monkeypatch.setattr(type(tagger), "scheme", "plain")
     monkeypatch.setattr(
@@ -186,6 +241,16 @@ def test_a_classifier_has_no_entities(kzoo, fake, tmp_path, option):
         "that tag words.\n"
     )
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_classifier_reads_no_conll(kzoo, fake, tmp_path):
+    tmp_path.joinpath("rows.conll").write_text("a O\n")
+    result = kzoo("predict", "zoo:text_classifier", "--input", "rows.conll")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == (
+        "Error: zoo:text_classifier labels whole texts; CoNLL is for models that tag "
+        "words.\n"
+    )
 
 
 def test_a_classifier_has_no_words_to_write(kzoo, fake, tmp_path):
