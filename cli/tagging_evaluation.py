@@ -39,16 +39,19 @@ def headline(figures):
 
 
 def show_types(figures):
-    headers = ["type" if "matches" in figures else "tag", "precision", "recall", "f1"]
+    shares, strict = ("precision", "recall", "f1"), figures.get("strict_per_class")
+    headers = ["type" if strict else "tag", *shares]
     if figures["intervals"]:
         headers.append(f"{figures['bootstrap']['level']:.0%} interval")
     rows = []
     for name, one in figures["per_class"].items():
-        row = [name, *(f"{one[key]:.4f}" for key in ("precision", "recall", "f1"))]
+        row = [name, *(f"{one[key]:.4f}" for key in shares)]
         if "interval" in one:
             row.append("{:.4f} to {:.4f}".format(*one["interval"]))
+        if strict:
+            row.append(f"{strict[name]['f1']:.4f}")
         rows.append([*row, f"{one['support']:,}", f"{one['predicted']:,}"])
-    show_table([*headers, "gold", "predicted"], rows)
+    show_table([*headers, *(["strict"] if strict else []), "gold", "said"], rows)
 
 
 def show_averages(figures):

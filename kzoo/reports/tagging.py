@@ -90,7 +90,7 @@ def heading(figures):
 
 
 def types(figures):
-    intervals = bool(figures["intervals"])
+    intervals, strict = bool(figures["intervals"]), figures.get("strict_per_class")
 
     def cells(name, one):
         row = [name, *(f"{one[key]:.4f}" for key in SHARES)]
@@ -99,13 +99,15 @@ def types(figures):
             row += [f"{low:.4f} to {high:.4f}", whisker(one["f1"], low, high)]
         else:
             row.append(bar(one["f1"]))
+        if strict:
+            row.append(f"{strict[name]['f1']:.4f}")
         return [*row, f"{one['support']:,}", f"{one['predicted']:,}"]
 
-    headers = ["tag" if is_plain(figures) else "type", *SHARES]
+    headers = ["type" if strict else "tag", *SHARES]
     if intervals:
         headers.append(f"{figures['bootstrap']['level']:.0%} interval")
     return table(
-        [*headers, "", "gold", "predicted"],
+        [*headers, "", *(["strict f1"] if strict else []), "gold", "predicted"],
         (cells(*item) for item in figures["per_class"].items()),
     )
 

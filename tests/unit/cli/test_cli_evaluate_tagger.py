@@ -25,9 +25,9 @@ weighted_f1  0.0000
 strict_f1    0.0000
 accuracy     0.4444
 
-type  precision  recall      f1  gold  predicted
-LOC      0.0000  0.0000  0.0000     1          2
-PER      0.0000  0.0000  0.0000     3          2
+type  precision  recall      f1  strict  gold  said
+LOC      0.0000  0.0000  0.0000  0.0000     1     2
+PER      0.0000  0.0000  0.0000  0.0000     3     2
 
 average           precision  recall      f1
 micro                0.0000  0.0000  0.0000
@@ -164,6 +164,8 @@ def test_every_width_shows_every_figure(
         assert cells <= width or line.startswith("  "), line
     out = "\n".join(lines)
     assert "\x1b" not in out
+    for one in tagger.figures.get("strict_per_class", {}).values():
+        assert f"{one['f1']:.4f}" in out
     for one in tagger.figures["per_class"].values():
         assert f"{one['f1']:.4f}" in out and str(one["support"]) in out
 
