@@ -77,7 +77,7 @@ def page(title, *sections, style=""):
     Returns:
         str.
     """
-    return opening(title) + joined(sections) + CLOSING
+    return opening(title, style) + joined(sections) + CLOSING
 
 
 def opening(title, style=""):

@@ -60,7 +60,9 @@ def test_it_is_well_formed_and_says_every_figure(scheme):
 
 def test_marks_are_where_entities_are():
     found = tagging_figures()
-    body = parsed(tagging_page(found))
+    page = tagging_page(found)
+    assert "mark.right {" in page and "mark.wrong {" in page  # Both have a style.
+    body = parsed(page)
     sections = [one for one in body.iter("section") if one.get("class") == "sentence"]
     for one, section in zip(found["worst"], sections, strict=True):
         for line, side in zip(section.iter("p"), ("gold", "predicted"), strict=True):
@@ -69,7 +71,7 @@ def test_marks_are_where_entities_are():
                 for mark in line.iter("mark")
             ]
             assert marks == [(e["entity"], e["type"], e["right"]) for e in one[side]]
-            shown = line.findall("span")[1]
+            shown = line.findall("span")[1]  # The first says which side it is.
             for mark in shown.iter("mark"):
                 mark.remove(mark.find("b"))
             assert "".join(shown.itertext()) == one["text"]
