@@ -6,6 +6,7 @@ import zipfile
 import numpy as np
 from keras import ops
 
+from kzoo.models.tagging import logits_of
 from kzoo.parity.trace import recorded
 from kzoo.training.steppers.gradients import gradients
 
@@ -94,8 +95,9 @@ def measure(stepper, batch_at, rates, questions, found, chosen=None):
         found[f"{kind}|{weight.path}"] = values
     if chosen is None:
         # Several labels a row, each for itself, are as many as the logits.
-        each = start.labels.ndim == logits.ndim
-        chosen = lambda said, _: said > 0 if each else said.argmax(-1)
+        each = start.labels.ndim == logits_of(logits).ndim
+        highest = lambda said: said > 0 if each else said.argmax(-1)
+        chosen = lambda said, _: highest(logits_of(said))
     labels = [chosen(stepper.predict(inputs), inputs) for inputs in questions]
     found["predicted"] = np.concatenate(labels)
 

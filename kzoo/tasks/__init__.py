@@ -16,7 +16,8 @@ token ids of a split as the model reads them, and `task.chosen`, what it decides
 """
 
 from kzoo.tasks.text_classifier import TextClassification
+from kzoo.tasks.token_tagger import TokenTagging
 
-TASKS = {"text_classifier": TextClassification}
+TASKS = {"text_classifier": TextClassification, "token_tagger": TokenTagging}
 
-__all__ = ["TASKS", "TextClassification"]
+__all__ = ["TASKS", "TextClassification", "TokenTagging"]

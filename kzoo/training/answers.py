@@ -3,15 +3,21 @@
 import dataclasses
 
 import numpy as np
-from kzoo_recipes import ClassifierData, KzooError, recipe_beside
+from kzoo_recipes import ClassifierData, KzooError, TaggerData, recipe_beside
 
 from kzoo.data import LabelSet, load_splits, read
 from kzoo.data.readers import Layout, Rows
-from kzoo.models import TextClassifier
+from kzoo.data.tagged import (
+    TaggedLayout,
+    TaggedRows,
+    load_tagged_splits,
+    read_tagged,
+)
+from kzoo.models import TextClassifier, TokenTagger
 from kzoo.tasks import TASKS
 from kzoo.training.steppers import make_stepper
 
-TASK_OF = {TextClassifier: "text_classifier"}
+TASK_OF = {TextClassifier: "text_classifier", TokenTagger: "token_tagger"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,7 +43,34 @@ class Answered:
     notes: list
 
 
-def rows_for(run, split, data, layout):
+@dataclasses.dataclass(frozen=True)
+class TaggedAnswers:
+    """Rows of tagged words and what a model said about them.
+
+    Attributes:
+        run: str. The model, as it was named.
+        source: str. What the rows are: a split or a file.
+        rows: `TaggedRows`.
+        gold: list of list of str, the tags of the rows in the model's scheme.
+        predicted: list of list of str.
+        scores: list of float64 `(W,)`, the probability of each predicted tag.
+        names: list of str, the model's tags.
+        scheme: str. That of the model.
+        notes: list of str. What was done to the rows.
+    """
+
+    run: str
+    source: str
+    rows: TaggedRows
+    gold: list
+    predicted: list
+    scores: list
+    names: list
+    scheme: str
+    notes: list
+
+
+def rows_for(run, split, data, layout, task="text_classifier"):
     """The rows to ask about, and what they are called.
 
     Args:
@@ -45,28 +78,45 @@ def rows_for(run, split, data, layout):
         split: str. Which rows of the run's own recipe to use.
         data: str or `Path`. Files to use instead, as for `kzoo.data.read`.
         layout: dict. How `data` is written, where it is not as the recipe says.
+        task: str. What the run's model does.
 
     Raises:
         KzooError: if there is no such split or file, or no recipe beside the run.
     """
     recipe = recipe_beside(run)
     if data is not None:
-        own = ClassifierData() if recipe is None else recipe.data
-        rows = read(data, Layout.like(own, data, layout)).renamed(own.labels)
-        return rows, str(data)
+        own = None if recipe is None else recipe.data
+        return ROWS[task](own, data, layout), str(data)
     if recipe is None:
         raise KzooError(
             f"{run} has no recipe.toml beside it: name a file of rows with --data FILE."
         )
-    splits = load_splits(recipe.data)
+    splits = SPLITS[task](recipe.data)
     if split not in splits:
         raise KzooError(f'there is no split "{split}"; there are {", ".join(splits)}.')
     return splits[split], f"{split} split"
 
 
+def _classified(own, data, layout):
+    own = own or ClassifierData()
+    return read(data, Layout.like(own, data, layout)).renamed(own.labels)
+
+
+def _tagged(own, data, layout):
+    return read_tagged(data, TaggedLayout.like(own or TaggerData(), data, layout))
+
+
+ROWS = {"text_classifier": _classified, "token_tagger": _tagged}
+SPLITS = {"text_classifier": load_splits, "token_tagger": load_tagged_splits}
+
+
 def ask(model, run, rows, source, batch_size):
-    """`Answered`: what the model of `run` says about `rows`."""
-    task = TASKS[TASK_OF[type(model)]]()
+    """What the model of `run` says about `rows`: `Answered`, or `TaggedAnswers`."""
+    return ASK[TASK_OF[type(model)]](model, run, rows, source, batch_size)
+
+
+def _ask_classifier(model, run, rows, source, batch_size):
+    task = TASKS["text_classifier"]()
     labels = LabelSet(model.labels, model.multi_label)
     prepared = task.encode(
         {source: rows}, model.tokenizer, labels, model.sequence_length
@@ -81,6 +131,34 @@ def ask(model, run, rows, source, batch_size):
         names=list(model.labels),
         notes=prepared.notes,
     )
+
+
+def _ask_tagger(model, run, rows, source, batch_size):
+    task, names = TASKS["token_tagger"](), list(model.labels)
+    prepared = task.encode(
+        {source: rows},
+        model.tokenizer,
+        LabelSet(names),
+        model.scheme,
+        model.sequence_length,
+        model.overlap,
+    )
+    predict = make_stepper(model).predict
+    _, found = task.answers(predict, prepared, source, batch_size)
+    return TaggedAnswers(
+        run=str(run),
+        source=source,
+        rows=rows,
+        gold=prepared.splits[source].tags,
+        predicted=[[names[label] for label in labels] for labels, _ in found],
+        scores=[shares[np.arange(len(labels)), labels] for labels, shares in found],
+        names=names,
+        scheme=model.scheme,
+        notes=prepared.notes,
+    )
+
+
+ASK = {"text_classifier": _ask_classifier, "token_tagger": _ask_tagger}
 
 
 def check_counts(**counts):

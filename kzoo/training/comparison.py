@@ -56,7 +56,8 @@ def compare(
     models = [load_model(run) for run in runs]
     contest = _contest(runs, models)
     layout = reading(models[0], first, layout)
-    rows, source = _shared_rows(contest, runs, split, data, layout)
+    task = TASK_OF[type(models[0])]
+    rows, source = _shared_rows(contest, runs, split, data, layout, task)
     found = [
         ask(model, run, rows, source, batch_size)
         for model, run in zip(models, runs, strict=True)
@@ -68,7 +69,7 @@ def compare(
             "first": str(first),
             "second": str(second),
             "source": source,
-            "task": TASK_OF[type(models[0])],
+            "task": task,
             **figures,
             "notes": [*figures.get("notes", ()), *notes],
         }
@@ -94,18 +95,20 @@ def _contest(runs, models):
     return contest
 
 
-def _shared_rows(contest, runs, split, data, layout):
+def _shared_rows(contest, runs, split, data, layout, task):
     """The rows to ask both about.
 
     Raises:
         KzooError: if the rows of the two runs' recipes differ; it says where.
     """
     if data is not None:
-        return rows_for(runs[0], split, data, layout)
+        return rows_for(runs[0], split, data, layout, task)
     having = [run for run in runs if recipe_beside(run) is not None]
     if len(having) < 2:
-        return rows_for(having[0] if having else runs[0], split, None, layout)
-    (rows, source), (others, _) = (rows_for(run, split, None, {}) for run in runs)
+        run = having[0] if having else runs[0]
+        return rows_for(run, split, None, layout, task)
+    both = [rows_for(run, split, None, {}, task) for run in runs]
+    (rows, source), (others, _) = both
     reason = _first_difference(contest, rows, others)
     if reason:
         raise KzooError(

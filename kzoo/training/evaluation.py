@@ -50,7 +50,7 @@ def evaluate(
     check_counts(batch_size=(batch_size, 1), resamples=(resamples, 0), worst=(worst, 0))
     model = load_model(run)
     task = TASK_OF[type(model)]
-    rows, source = rows_for(run, split, data, reading(model, run, layout))
+    rows, source = rows_for(run, split, data, reading(model, run, layout), task)
     found = ask(model, run, rows, source, batch_size)
     figures = REPORTS[task](model, found, (resamples, seed, worst))
     figures["notes"] = [*found.notes, *figures["notes"]]

@@ -58,5 +58,8 @@ def activation_bytes(recipe, rows, length):
     if encoder.embedding and encoder.embedding.bigram_buckets:
         embedding += 2 * width
     per_token = encoder.num_layers * block + embedding
-    head = 4 * (model.head_dim or width)
+    if recipe.task == "text_classifier":
+        head = 4 * (model.head_dim or width)
+    else:
+        head = 2 * width * length  # of every token, dropped and not
     return size * rows * (length * per_token + head)

@@ -1,0 +1,137 @@
+"""Tagged words as numbers: what a tagger and its training need of the data."""
+
+import dataclasses
+
+import numpy as np
+from kzoo_recipes import KzooError
+
+from kzoo.data import LabelSet
+from kzoo.data.schemes import convert, label_names, split
+from kzoo.text import Tokenizer
+from kzoo.text.windows import cut
+
+UNKNOWN = -1  # the label of a word whose tag no training row has
+
+
+@dataclasses.dataclass(frozen=True)
+class EncodedWords:
+    """One split as numbers.
+
+    Attributes:
+        documents: list of `kzoo.text.alignment.Aligned`.
+        labels: list of int32 `(W,)`, the class of each word; -1 for one that the model
+            has not.
+        tags: list of list of str. The same in words, those of no class too.
+        weights: list of float, what each row counts. `None` where all count alike.
+    """
+
+    documents: list
+    labels: list
+    tags: list
+    weights: list | None = None
+
+    def __len__(self):
+        return len(self.documents)
+
+    def numbers(self):
+        """All that a run depends on: arrays, lists of arrays and `None`."""
+        return [text.token_ids for text in self.documents], self.labels, self.weights
+
+
+@dataclasses.dataclass(frozen=True)
+class PreparedWords:
+    """All that a tagger and its training need of the data.
+
+    Attributes:
+        tokenizer: `kzoo.text.Tokenizer`.
+        labels: `kzoo.data.LabelSet`, the tags.
+        splits: dict of `EncodedWords`.
+        sequence_length: int. Longest window in tokens.
+        overlap: int. Tokens that neighbouring windows share; `None` is a quarter.
+        scheme: str. How the tags mark entities.
+        notes: list of str. What was done to the data, for the person who runs it.
+        class_weights: float64 `(C,)`. `None` where all tags count alike.
+    """
+
+    tokenizer: Tokenizer
+    labels: LabelSet
+    splits: dict
+    sequence_length: int
+    overlap: int | None
+    scheme: str
+    notes: list
+    class_weights: np.ndarray | None = None
+
+    def windows(self, name):
+        """Every window of a split with its row: list of `(row, Window)`."""
+        return [
+            (row, window)
+            for row, text in enumerate(self.splits[name].documents)
+            for window in cut(text, self.tokenizer, self.sequence_length, self.overlap)
+        ]
+
+
+def tag_names(rows, scheme):
+    """The tags of a model: every one that the scheme has for the types of `rows`."""
+    found = {tag for tags in tags_in(rows, scheme) for tag in tags}
+    types = found if scheme == "plain" else {split(tag)[1] for tag in found} - {""}
+    return label_names(types, scheme)
+
+
+def tags_in(rows, scheme):
+    """The tags of rows in a scheme, list of list of str.
+
+    Raises:
+        KzooError: if either scheme marks no entities and the other does.
+    """
+    if rows.scheme == scheme:
+        return rows.tags
+    if "plain" in (rows.scheme, scheme):
+        raise KzooError(
+            f'{rows.path}: the tags are written as "{rows.scheme}" and the model\'s as '
+            f'"{scheme}", and only one of the two marks entities.'
+        )
+    return [convert(tags, rows.scheme, scheme) for tags in rows.tags]
+
+
+def seen(prepared, name):
+    """Notes on a split: what is cut, what became nothing, what cannot be learnt."""
+    rows = prepared.splits[name]
+    windows = prepared.windows(name)
+    counts = np.bincount([row for row, _ in windows])
+    long = int((counts > 1).sum())
+    if long:
+        yield (
+            f"{long:,} of {len(rows):,} texts are longer than "
+            f"{prepared.sequence_length} tokens and are read in "
+            f"{counts[counts > 1].sum():,} windows that overlap "
+            f"({long / len(rows):.1%})"
+        )
+    broken = sum(window.cuts_word for _, window in windows)
+    if broken:
+        yield (
+            f"{counted(broken, 'window ends', 'windows end')} within a word, which is "
+            f"longer than {prepared.sequence_length} tokens"
+        )
+    filled = sum(len(text.filled) for text in rows.documents)
+    if filled:
+        yield (
+            f"{counted(filled, 'word is', 'words are')} nothing to the tokenizer, such "
+            "as control characters, and read as [UNK]"
+        )
+    unknown = {}
+    for labels, tags in zip(rows.labels, rows.tags, strict=True):
+        for place in np.flatnonzero(labels == UNKNOWN):
+            unknown[tags[place]] = unknown.get(tags[place], 0) + 1
+    if unknown:
+        shown = ", ".join(f'"{tag}"' for tag in sorted(unknown)[:10])
+        words = counted(sum(unknown.values()), "word has", "words have")
+        yield (
+            f"{words} a tag that no training row has, which counts as wrong: {shown}"
+            + (", …" if len(unknown) > 10 else "")
+        )
+
+
+def counted(number, one, more):
+    """A number with its words: `1 word is`, `2 words are`."""
+    return f"{number:,} {one if number == 1 else more}"
