@@ -6,7 +6,7 @@ from kzoo_recipes import KzooError, did_you_mean
 from kzoo_recipes.sources import hub_name
 
 from kzoo.data.readers.rows import Origin, RowError
-from kzoo.data.readers.values import no_column
+from kzoo.data.readers.values import class_names, no_column
 
 BATCH = 1000  # rows
 SPLIT_NAMES = {
@@ -135,7 +135,7 @@ def dataset_rows(dataset, text, layout, broken):
             values = dict(zip(batch, values, strict=True))
             try:
                 for column, named in classes.items():
-                    values[column] = _named(
+                    values[column] = class_names(
                         values[column], named, column, number, origin
                     )
                 row = layout.row(values, number, origin)
@@ -164,20 +164,6 @@ def _batches(dataset, columns, text):
         yield from dataset.select_columns(columns).iter(batch_size=BATCH)
     except Exception as error:
         raise _refusal(text, spelt(text), error) from None
-
-
-def _named(value, classes, column, number, origin):
-    """The names of classes; a dataset whose labels are kept secret has -1."""
-    if isinstance(value, list):
-        return [_named(one, classes, column, number, origin) for one in value]
-    if value is None or not 0 <= value < len(classes):
-        raise RowError(
-            origin,
-            number,
-            f'the label in "{column}" is missing ({value}); hidden labels are '
-            "no use here: name another split.",
-        )
-    return classes[value]
 
 
 def _refusal(text, name, error):

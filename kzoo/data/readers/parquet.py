@@ -1,12 +1,13 @@
 """Parquet: a batch of rows in memory at a time. Needs `kzoo[parquet]`."""
 
 import io
+import json
 
 from kzoo_recipes import KzooError
 
 from kzoo.data.readers.rows import Origin, RowError
 from kzoo.data.readers.streams import opened
-from kzoo.data.readers.values import no_column
+from kzoo.data.readers.values import class_names, no_column
 
 BATCH = 1024  # rows
 
@@ -27,12 +28,17 @@ def parquet_rows(file, name, layout, broken):
             _check_rows(table.metadata, stream, name)
             wanted = layout.wanted(table.schema_arrow.names)
             columns = [*dict.fromkeys(column for _, column in wanted)]
-            number = 0
+            classes = _classes(table.schema_arrow, wanted)
+            number, origin = 0, Origin(name, "row")
             for batch in table.iter_batches(BATCH, columns=columns):
                 for values in batch.to_pylist():
                     number += 1
                     try:
-                        row = layout.row(values, number, Origin(name, "row"))
+                        for column, named in classes.items():
+                            values[column] = class_names(
+                                values[column], named, column, number, origin
+                            )
+                        row = layout.row(values, number, origin)
                     except RowError as error:
                         broken(error)
                     else:
@@ -42,6 +48,16 @@ def parquet_rows(file, name, layout, broken):
             raise
         first = str(error).strip().splitlines()[0].rstrip(".")
         raise KzooError(f"{name}: the file is not sound Parquet ({first}).") from None
+
+
+def _classes(schema, wanted):
+    """Names of tags that are numbers, where `datasets` wrote them into the file."""
+    try:
+        said = json.loads((schema.metadata or {})[b"huggingface"])["info"]["features"]
+        found = {c: said[c]["feature"]["names"] for key, c in wanted if key == "tags"}
+    except (KeyError, TypeError, ValueError):
+        return {}
+    return {column: names for column, names in found.items() if names}
 
 
 def _check_rows(metadata, stream, name):

@@ -137,7 +137,7 @@ def _strings(value, name, what, fail):
 
 
 def _of_spans(text, value, name, of_row, fail):
-    line = of_row[0]
+    line, value = of_row[0], _objects(value)
     if not isinstance(value, list | tuple):
         raise fail(
             f'"{name}" is {kind(value)}; spans must be a list of objects like '
@@ -168,6 +168,17 @@ def _of_spans(text, value, name, of_row, fail):
     tags = written(entities, len(words), SPELT)
     lines = [line] * len(words)
     return Sentence(text, words, tags, spans, lines, *of_row, SPELT, tuple(remarks))
+
+
+def _objects(value):
+    """Spans as a list, also where `datasets` has a list of each of their parts."""
+    keys = ("start", "end", "label")
+    if not isinstance(value, dict) or not all(key in value for key in keys):
+        return value
+    parts = [value[key] for key in keys]
+    lists = all(isinstance(part, list) for part in parts)
+    lists = lists and len({len(part) for part in parts}) == 1
+    return list(zip(*parts, strict=True)) if lists else value
 
 
 def _span(one, called, text, fail):

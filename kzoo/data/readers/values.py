@@ -112,6 +112,23 @@ def weight_of(value, name, fail):
     )
 
 
+def class_names(value, classes, column, line, origin):
+    """The names of numbered classes, in lists as they come.
+
+    A dataset whose labels are kept secret has -1.
+    """
+    if isinstance(value, list):
+        return [class_names(one, classes, column, line, origin) for one in value]
+    if value is None or not 0 <= value < len(classes):
+        raise RowError(
+            origin,
+            line,
+            f'the label in "{column}" is missing ({value}); hidden labels are '
+            "no use here: name another split.",
+        )
+    return classes[value]
+
+
 def kind(value):
     """What JSON calls the type of a value."""
     if isinstance(value, bool):

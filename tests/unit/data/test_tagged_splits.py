@@ -1,10 +1,9 @@
 """Train, dev and test of tagged words: their schemes, a hash, what must be there."""
 
-import dataclasses
 import json
 
 import pytest
-from kzoo_recipes import KzooError
+from kzoo_recipes import KzooError, TaggerData
 
 from kzoo.data import schemes
 from kzoo.data.tagged import load_tagged_splits, read_tagged
@@ -18,28 +17,8 @@ def refused(read, *arguments, **options):
     return str(refusal.value).split("/")[-1]
 
 
-@dataclasses.dataclass(frozen=True)
-class Data:
-    """The keys of a tagger's `[data]`."""
-
-    train: str
-    dev: str | None = None
-    test: str | None = None
-    source: str | None = None
-    dev_share: float = 0.1
-    test_share: float = 0.1
-    format: str | None = None
-    encoding: str = "utf-8"
-    streaming: bool = False
-    text: str = "text"
-    weight: str | None = None
-    words: str | None = None
-    tags: str | None = None
-    columns: tuple | None = None
-    spans: str = "spans"
-    scheme: str = "auto"
-    learn_scheme: str = "iob2"
-    invalid: str = "repair"
+def data_of(train, dev=None, test=None, **others):
+    return TaggerData(train=train, dev=dev, test=test, **others)
 
 
 def test_splits_may_be_in_several_schemes(tmp_path):
@@ -47,7 +26,7 @@ def test_splits_may_be_in_several_schemes(tmp_path):
     tmp_path.joinpath("b.conll").write_text("x S-a\ny B-a\nz E-a\n")
     tmp_path.joinpath("c.conll").write_text("x I-a\ny I-a\n")
     files = [str(tmp_path / f"{name}.conll") for name in "abc"]
-    splits = load_tagged_splits(Data(*files))
+    splits = load_tagged_splits(data_of(*files))
     assert [rows.source_scheme for rows in splits.values()] == ["iob1", "bioes", "iob1"]
     assert splits["train"].tags == [["B-a", "B-a"], ["O", "B-a"]]
     assert splits["dev"].tags == [["B-a", "B-a", "I-a"]]
@@ -57,7 +36,7 @@ def test_splits_may_be_in_several_schemes(tmp_path):
 def test_a_hash_of_the_text_splits_off_dev_and_test(tmp_path):
     sentences = [f"word{n} I-a\nmore B-a\n" for n in range(200)]
     tmp_path.joinpath("a.conll").write_text("\n".join([*sentences, sentences[0]]))
-    splits = load_tagged_splits(Data(str(tmp_path / "a.conll")))
+    splits = load_tagged_splits(data_of(str(tmp_path / "a.conll")))
     assert sum(map(len, splits.values())) == 201
     assert 5 < len(splits["dev"]) < 40 and splits["dev"].hashed
     assert not splits["train"].hashed
@@ -73,7 +52,7 @@ def test_notes_go_with_their_rows(tmp_path):
     sentences = [f"word{n} {'I-a' if n % 7 else 'B-a'}\n" for n in range(100)]
     sentences += [f"x{n} B-b\ny I-b\n" for n in range(200)]
     tmp_path.joinpath("a.conll").write_text("\n".join(sentences))
-    splits = load_tagged_splits(Data(str(tmp_path / "a.conll")))
+    splits = load_tagged_splits(data_of(str(tmp_path / "a.conll")))
     counts = [
         sum(remark.kind == "repaired" for row in rows.remarks for remark in row)
         for rows in splits.values()
@@ -85,17 +64,17 @@ def test_notes_go_with_their_rows(tmp_path):
 
 def test_there_must_be_something_to_learn(tmp_path):
     tmp_path.joinpath("a.conll").write_text("".join(f"w{n} O\n\n" for n in range(50)))
-    assert refused(load_tagged_splits, Data(str(tmp_path / "a.conll"))) == (
+    assert refused(load_tagged_splits, data_of(str(tmp_path / "a.conll"))) == (
         'a.conll: every training word has the tag "O", so there is nothing to learn; '
         "look at the column, --set data.tags=COLUMN."
     )
     tmp_path.joinpath("a.jsonl").write_text(json.dumps(TOKENS | {"w": 0}) + "\n")
     path = str(tmp_path / "a.jsonl")
-    assert refused(load_tagged_splits, Data(path, path, path, weight="w")) == (
+    assert refused(load_tagged_splits, data_of(path, path, path, weight="w")) == (
         "a.jsonl: every training row has the weight 0, so there is nothing to learn "
         'from; look at the column "w".'
     )
-    assert "[data] names no training rows" in refused(load_tagged_splits, Data(None))
+    assert "[data] names no training rows" in refused(load_tagged_splits, TaggerData())
 
 
 @pytest.mark.parametrize(
