@@ -24,6 +24,7 @@ from kzoo.tasks.words import (
     UNKNOWN,
     EncodedWords,
     PreparedWords,
+    row_notes,
     seen,
     tag_names,
     tags_in,
@@ -62,6 +63,7 @@ class TokenTagging:
                 for name, rows in splits.items()
                 for note in rows.notes
             ),
+            *row_notes(splits),
             *said,
             *prepared.notes,
         ]

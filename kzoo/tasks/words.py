@@ -7,6 +7,8 @@ from kzoo_recipes import KzooError
 
 from kzoo.data import LabelSet
 from kzoo.data.schemes import convert, label_names, split
+from kzoo.data.tagged_checks import check_tagged
+from kzoo.data.tagged_findings import REMARKED
 from kzoo.text import Tokenizer
 from kzoo.text.windows import cut
 
@@ -92,6 +94,13 @@ def tags_in(rows, scheme):
             f'"{scheme}", and only one of the two marks entities.'
         )
     return [convert(tags, rows.scheme, scheme) for tags in rows.tags]
+
+
+def row_notes(splits):
+    """What a cheap look at the rows found, but for what their readers said of them."""
+    said = {kind for kind, *_ in REMARKED.values()}
+    found = [f for f in check_tagged(splits) if f.fault and f.kind not in said]
+    return [f"{finding.message} (`kzoo check-data` lists them)" for finding in found]
 
 
 def seen(prepared, name):

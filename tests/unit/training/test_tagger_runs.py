@@ -111,7 +111,7 @@ def test_a_weight_of_no_tag_is_refused(toy):
 @once
 def test_notes_say_what_was_done(toy, tmp_path):
     dev = tmp_path / "odd.conll"
-    dev.write_text("Ada\tB-PER\n\nMars\tB-GPE\n\u200b\tO\n")
+    dev.write_text("Ada\tB-PER\n\nMars\tB-GPE\n\u200b\tO\n\nAda\tI-LOC\n")
     notes = TASK.prepare(toy(data={"dev": str(dev)})).notes
     assert any(
         re.fullmatch(
@@ -124,9 +124,12 @@ def test_notes_say_what_was_done(toy, tmp_path):
     assert (
         'dev: 1 word has a tag that no training row has, which counts as wrong: "B-GPE"'
     ) in notes
-    assert any(
-        note.startswith("dev: 1 word is nothing to the tokeni") for note in notes
-    )
+    assert any("dev: 1 word is nothing to the tokenizer" in note for note in notes)
+    assert [note for note in notes if "conlleval" in note] == [
+        "dev: 1 tag cannot stand where it stands and was read as conlleval reads it "
+        "(line 6)"
+    ]
+    assert any("`kzoo check-data` lists them" in note for note in notes), notes
 
 
 @once
