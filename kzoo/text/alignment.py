@@ -75,7 +75,7 @@ def align(tokenizer, texts, spans=None):
         texts: list of str.
         spans: list of int `(W, 2)`, where the words of each text start and end, in
             order and without overlap. `None`: the words are those that the tokenizer
-            splits a text into before it looks for pieces.
+            splits a text into before it looks for pieces, white space aside.
 
     Returns:
         list of `Aligned`.
@@ -167,14 +167,16 @@ class _Pieces:
         """Words as the tokenizer's: pieces whose number of the word is the same."""
         words = self._flat([e.word_ids[self.inner] for e in self.encodings])
         new = (np.diff(words, prepend=-1) != 0) | self._starts_text()
-        self.word_of = np.cumsum(new) - 1
-        self.first = np.flatnonzero(new)
+        first, full = np.flatnonzero(new), self.offsets[:, 1] > self.offsets[:, 0]
+        spans, seen = np.zeros((len(first), 2), "int64"), np.zeros(len(first), bool)
+        if len(first):
+            spans[:, 0] = np.minimum.reduceat(self.offsets[:, 0], first)
+            spans[:, 1] = np.maximum.reduceat(self.offsets[:, 1], first)
+            seen = np.logical_or.reduceat(full, first)  # White space is no word.
+        numbers = np.where(seen, np.cumsum(seen) - 1, -1)
+        self.word_of = numbers[np.cumsum(new) - 1]
+        self.first, self.spans = first[seen], spans[seen]
         self.filled = np.zeros(0, "int64")
-        spans = np.zeros((len(self.first), 2), "int64")
-        if len(self.first):
-            spans[:, 0] = np.minimum.reduceat(self.offsets[:, 0], self.first)
-            spans[:, 1] = np.maximum.reduceat(self.offsets[:, 1], self.first)
-        self.spans = spans
         self.words = np.bincount(self._text_of()[self.first], minlength=len(self.texts))
 
     def take_words(self, spans, before):
