@@ -7,6 +7,7 @@ from keras import ops
 from kzoo.data.schemes import PREFIXES, allowed, join, label_names
 from kzoo.layers import Dropout, LinearChainCRF, Projection
 from kzoo.layers.crf import MOST_CLASSES, crf_loss
+from kzoo.models.entities import answers
 from kzoo.models.tagging import emissions, word_tags
 from kzoo.models.text_model import TextModel, check_batch_size
 from kzoo.text.alignment import align, joined
@@ -149,6 +150,51 @@ class TokenTagger(TextModel):
         weights = x["padding_mask"] if sample_weight is None else sample_weight
         weights = ops.cast(weights, "float32")  # (B, T)
         return crf_loss(y, y_pred, weights / ops.maximum(ops.sum(weights), 1e-12))
+
+    def tag(self, texts, aggregation="words", batch_size=64):
+        """Find entities in texts, as a pipeline of Hugging Face transformers does.
+
+        Args:
+            texts: list of str, or of lists of str, which are words; or one str. Any
+                text gets an answer, an empty one too; none is cut.
+            aggregation: "words", each word has the tag of its first piece, as in
+                training and evaluation; or what transformers calls so: "none",
+                "simple", "first", "average" or "max". With a CRF each word has the tag
+                of the best path.
+            batch_size: int. How many windows are computed at once.
+
+        Returns:
+            list with one list per text, in order, of one dict per entity, in order:
+            "entity_group", str, its type; "score", float, the mean probability of its
+            tags; "word", str, its pieces put together, lower-cased if the tokenizer
+            lowers; "start" and "end", int, so that `text[start:end]` is the entity as
+            written, of words in `" ".join(words)`. With "none", "entity", the tag, in
+            place of the type, and "index", the number of its piece, special tokens
+            before the text counted. For one str, that list alone.
+
+        Raises:
+            KzooError: if the model has no tokenizer and labels.
+            TypeError: if a text or word is not a str, or `batch_size` not an int.
+            ValueError: if there is no such aggregation, or `batch_size` is below 1.
+        """
+        if isinstance(texts, str):
+            return self.tag([texts], aggregation, batch_size)[0]
+        found = self.answers(texts, aggregation, batch_size)
+        return [answer["entities"] for answer in found]
+
+    def answers(self, texts, aggregation="words", batch_size=64):
+        """What `tag` finds, and how each text was read.
+
+        Args:
+            texts, aggregation, batch_size: as for `tag`, but a list of texts.
+
+        Returns:
+            list of dict: "entities", as `tag` gives them, and "windows", int, how many
+            windows the text was cut into.
+        """
+        self.require_text()
+        check_batch_size(batch_size)
+        return answers(self, texts, aggregation, batch_size)
 
     def tag_words(self, sentences, batch_size=64):
         """Tag texts that are split into words already.

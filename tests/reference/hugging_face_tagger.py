@@ -2,11 +2,16 @@
 
 from types import SimpleNamespace
 
+import keras
 import numpy as np
 import tokenizers
 import torch
+import torch_weights
 import transformers
 from transformers.pipelines.token_classification import AggregationStrategy
+
+import kzoo
+from kzoo import layers
 
 WIDTH, DEPTH, HEADS, INNER, LONGEST = 16, 2, 4, 24, 512
 
@@ -26,6 +31,36 @@ def bert(vocabulary_size, labels, seed=0):
         label2id={label: place for place, label in enumerate(labels)},
     )
     return transformers.BertForTokenClassification(config).eval()
+
+
+def copied(module, sequence_length=LONGEST):
+    """`kzoo.TokenTagger` with the weights of a `BertForTokenClassification`."""
+    shape = module.config
+    norm = keras.layers.LayerNormalization(epsilon=shape.layer_norm_eps)
+    positions = layers.LearnedPositions(
+        shape.hidden_size, shape.max_position_embeddings
+    )
+    encoder = layers.TransformerEncoder(
+        shape.vocab_size,
+        shape.num_hidden_layers,
+        shape.num_attention_heads,
+        shape.hidden_size,
+        shape.intermediate_size,
+        position=positions,
+        norm=norm,
+        norm_placement="post",
+        embedding={"num_segments": shape.type_vocab_size, "norm": norm},
+    )
+    model = kzoo.TokenTagger(encoder, shape.num_labels, sequence_length=sequence_length)
+    state = torch_weights.state_of(module.bert)
+    found = torch_weights.bert(
+        state, shape.num_hidden_layers, shape.num_attention_heads
+    )
+    torch_weights.assign(encoder, found)
+    head = model.get_layer("logits")
+    head.kernel.assign(torch_weights.numpy_of(module.classifier.weight).T)
+    head.bias.assign(torch_weights.numpy_of(module.classifier.bias))
+    return model
 
 
 def pipeline(tokenizer, labels):
@@ -64,15 +99,17 @@ def answers(pipe, text, words=False):
     given = {"is_split_into_words": words} | ({"delimiter": " "} if words else {})
     [inputs] = pipe.preprocess(text, **given)
     output = pipe.forward(inputs)
-    expected = {
-        strategy.value: pipe.postprocess([output], aggregation_strategy=strategy)
-        for strategy in AggregationStrategy
-    }
+    expected, places = {}, output["offset_mapping"]
+    for strategy in AggregationStrategy:
+        # Of words, it adds to the places that it was handed.
+        output["offset_mapping"] = places.clone()
+        answer = pipe.postprocess([output], aggregation_strategy=strategy)
+        expected[strategy.value] = answer
     own = ~output["special_tokens_mask"][0].numpy().astype(bool)
     pieces = SimpleNamespace(
         text=output["sentence"],
         token_ids=output["input_ids"][0].numpy().astype("int32")[own],
-        raw_offsets=output["offset_mapping"][0].numpy()[own],
+        raw_offsets=places[0].numpy()[own],
     )
     probabilities = torch.softmax(output["logits"][0], dim=-1).numpy()[own]
     return pieces, probabilities, expected

@@ -102,7 +102,8 @@ def test_bert():
     segments = rng.integers(0, 2, (3, 9)).astype("int32")
     padding = np.arange(9) < np.array([[9], [5], [2]])
     stack.build((3, 9))
-    copy_bert(stack, module)
+    state = torch_weights.state_of(module)
+    torch_weights.assign(stack, torch_weights.bert(state, DEPTH, N))
     with torch.no_grad():
         expected = module(
             torch.tensor(ids).long(),
@@ -116,44 +117,3 @@ def test_bert():
     for ours, theirs in zip(states, wanted, strict=True):
         ours = array(ours)[padding]  # what stands on padding is nobody's concern
         np.testing.assert_allclose(ours, theirs.numpy()[padding], 1e-5, 1e-5)
-
-
-def copy_bert(stack, module):
-    state = {
-        name: torch_weights.numpy_of(value)
-        for name, value in module.state_dict().items()
-    }
-    found = {
-        "embedding/embeddings": state["embeddings.word_embeddings.weight"],
-        "embedding/segments": state["embeddings.token_type_embeddings.weight"],
-        "position/embeddings": state["embeddings.position_embeddings.weight"],
-        **torch_weights.norm(state, "embeddings.LayerNorm.", "embedding/norm"),
-    }
-    for index in range(DEPTH):
-        source, target = f"encoder.layer.{index}.", f"block_{index}"
-        attention = [f"{source}attention.self.{name}." for name in QKV]
-        attention.append(f"{source}attention.output.dense.")
-        for part in (
-            torch_weights.heads(state, attention, f"{target}/attention", N),
-            torch_weights.norm(
-                state,
-                f"{source}attention.output.LayerNorm.",
-                f"{target}/attention_step/norm_outside",
-            ),
-            torch_weights.linear(
-                state, f"{source}intermediate.dense.", f"{target}/feed_forward/input"
-            ),
-            torch_weights.linear(
-                state, f"{source}output.dense.", f"{target}/feed_forward/output"
-            ),
-            torch_weights.norm(
-                state,
-                f"{source}output.LayerNorm.",
-                f"{target}/feed_forward_step/norm_outside",
-            ),
-        ):
-            found |= part
-    torch_weights.assign(stack, found)
-
-
-QKV = ("query", "key", "value")

@@ -2,9 +2,16 @@
 
 import numpy as np
 
+QKV = ("query", "key", "value")
+
 
 def numpy_of(tensor):
     return tensor.detach().cpu().numpy()
+
+
+def state_of(module):
+    """The weights of a torch module, by name, as NumPy."""
+    return {name: numpy_of(value) for name, value in module.state_dict().items()}
 
 
 def linear(state, source, target, shape=None, bias_shape=None):
@@ -22,7 +29,7 @@ def linear(state, source, target, shape=None, bias_shape=None):
 def heads(state, sources, target, num_heads):
     """Four Linears (query, key, value, output) as one attention."""
     found = {}
-    for source, name in zip(sources, ("query", "key", "value"), strict=False):
+    for source, name in zip(sources, QKV, strict=False):
         width = state[f"{source}weight"].shape[0]
         split = (num_heads, width // num_heads)
         shape = (state[f"{source}weight"].shape[1], *split)
@@ -68,6 +75,29 @@ def block(state, source, target, num_heads, placement, cross=False):
         found |= norm(state, f"{source}norm{number}.", f"{target}/{step}/{slot}")
     found |= linear(state, f"{source}linear1.", f"{target}/feed_forward/input")
     return found | linear(state, f"{source}linear2.", f"{target}/feed_forward/output")
+
+
+def bert(state, depth, num_heads):
+    """transformers' `BertModel`, without its pooler, as a `TransformerEncoder`."""
+    found = {
+        "embedding/embeddings": state["embeddings.word_embeddings.weight"],
+        "embedding/segments": state["embeddings.token_type_embeddings.weight"],
+        "position/embeddings": state["embeddings.position_embeddings.weight"],
+        **norm(state, "embeddings.LayerNorm.", "embedding/norm"),
+    }
+    for index in range(depth):
+        source, target = f"encoder.layer.{index}.", f"block_{index}"
+        attention = [f"{source}attention.self.{name}." for name in QKV]
+        attention.append(f"{source}attention.output.dense.")
+        inside = f"{source}attention.output.LayerNorm."
+        outside = f"{source}output.LayerNorm."
+        found |= heads(state, attention, f"{target}/attention", num_heads)
+        found |= norm(state, inside, f"{target}/attention_step/norm_outside")
+        for part, place in (("intermediate", "input"), ("output", "output")):
+            kernel = f"{source}{part}.dense."
+            found |= linear(state, kernel, f"{target}/feed_forward/{place}")
+        found |= norm(state, outside, f"{target}/feed_forward_step/norm_outside")
+    return found
 
 
 def assign(layer, found):

@@ -1,0 +1,79 @@
+"""A tagger's entities: what it says of pieces, put together as a reader wants it."""
+
+import numpy as np
+
+from kzoo.models.tagging import word_tags
+from kzoo.text.alignment import align, joined
+from kzoo.text.entities import Grouping
+
+
+def answers(model, texts, aggregation, batch_size):
+    """The entities of texts; see `kzoo.TokenTagger.answers`.
+
+    Args:
+        model: `kzoo.TokenTagger` with tokenizer and labels.
+        texts: list of str, or of lists of str, which are words.
+        aggregation: str, one of `kzoo.text.entities.AGGREGATIONS`.
+        batch_size: int. How many windows are computed at once.
+
+    Returns:
+        list of dict.
+    """
+    texts = list(texts)
+    grouping = Grouping(model.labels, model.tokenizer, aggregation, model.scheme)
+    # transformers, too, looks at the tokenizer's words when it was given others.
+    heeds_words = aggregation == "words" or model.head == "crf"
+    aligned = _aligned(model.tokenizer, texts, heeds_words)
+    said = model.emissions(aligned, batch_size)
+    if model.head == "crf":
+        found = [
+            grouping.decided(text, tags, chances[np.arange(len(tags)), tags])
+            for text, (tags, chances) in zip(
+                aligned, word_tags(said, aligned), strict=True
+            )
+        ]
+    else:
+        found = [
+            grouping(text, _probabilities(logits))
+            for text, logits in zip(aligned, said, strict=True)
+        ]
+    return [
+        {"entities": entities, "windows": windows}
+        for entities, windows in zip(found, said.windows, strict=True)
+    ]
+
+
+def _aligned(tokenizer, texts, heeds_words):
+    """Each text as `Aligned`, its words those that are given, if they are heeded."""
+    aligned = [None] * len(texts)
+    by_spans = [], []
+    for place, text in enumerate(texts):
+        plain, spans = (text, None) if isinstance(text, str) else _joined(text, place)
+        told = heeds_words and spans is not None
+        by_spans[told].append((place, plain, spans))
+    for told, part in enumerate(by_spans):
+        places, plain, spans = zip(*part, strict=True) if part else ((), (), ())
+        found = align(tokenizer, list(plain), list(spans) if told else None)
+        for place, text in zip(places, found, strict=True):
+            aligned[place] = text
+    return aligned
+
+
+def _joined(words, place):
+    """Words as one text and their spans, or the error that names what is no word."""
+    listed = isinstance(words, list | tuple)
+    wrong = [
+        word for word in (words if listed else [words]) if not isinstance(word, str)
+    ]
+    if wrong:
+        raise TypeError(
+            "`texts` must hold str, or lists of str. "
+            f"Received: texts[{place}] with an entry of type {type(wrong[0]).__name__}"
+        )
+    return joined(words)
+
+
+def _probabilities(logits):
+    """Softmax over the last axis, float32 `(T, C)`."""
+    exponentials = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
