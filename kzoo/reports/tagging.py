@@ -107,7 +107,7 @@ def types(figures):
     if intervals:
         headers.append(f"{figures['bootstrap']['level']:.0%} interval")
     return table(
-        [*headers, "", *(["strict f1"] if strict else []), "gold", "predicted"],
+        [*headers, "", *(["strict"] if strict else []), "gold", "said"],
         (cells(*item) for item in figures["per_class"].items()),
     )
 
@@ -139,6 +139,7 @@ def entities(figures):
             for way, one in figures["matches"]["overall"].items()
         ),
     )
+    ways = "; ".join(f"by {way}, {what}" for way, what in WAYS.items())
     strictly = f"Strict: only what {figures['scheme']} allows is an entity."
     return joined(
         [
@@ -147,10 +148,7 @@ def entities(figures):
             element("p", strictly, class_="quiet"),
             element("h2", "Nearly found"),
             matches,
-            *(
-                element("p", f"{way}: {what}.", class_="quiet")
-                for way, what in WAYS.items()
-            ),
+            element("p", f"Correct is, {ways}.", class_="quiet"),
         ]
     )
 
