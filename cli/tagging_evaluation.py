@@ -131,11 +131,11 @@ def show_sentences(figures):
     if not worst:
         return
     wrong, room = figures["wrong_rows"], get_terminal_size().columns
-    most = counted(len(worst), "sentence")
-    if len(worst) < wrong:
-        click.echo(f"\nThe {most} with most errors, of {wrong:,} with any:")
+    if len(worst) == wrong:
+        click.echo(f"\n{counted(wrong, 'sentence')} with errors:")
     else:
-        click.echo(f"\n{most} with errors:")
+        most = "sentence" if len(worst) == 1 else f"{len(worst):,} sentences"
+        click.echo(f"\nThe {most} with most errors, of {wrong:,} with any:")
     for one in worst:
         place = f"line {one['line']}, {counted(one['errors'], 'error')}: "
         click.echo(cut(f"{place}{one_line(one['text'])}", room))

@@ -7,7 +7,7 @@ from kzoo.metrics.report import RESAMPLES
 from kzoo.models import load_model
 from kzoo.training.answers import TASK_OF, ask, check_counts, rows_for
 from kzoo.training.contestants import CONTESTS
-from kzoo.training.evaluation import reading
+from kzoo.training.evaluation import DOES, reading
 from kzoo.training.history import plain
 
 
@@ -54,15 +54,14 @@ def compare(
     )
     runs = (first, second)
     models = [load_model(run) for run in runs]
-    contest = _contest(runs, models)
+    task = _task(runs, models)
     layout = reading(models[0], first, layout)
-    task = TASK_OF[type(models[0])]
-    rows, source = _shared_rows(contest, runs, split, data, layout, task)
+    rows, source = _shared_rows(task, runs, split, data, layout)
     found = [
         ask(model, run, rows, source, batch_size)
         for model, run in zip(models, runs, strict=True)
     ]
-    figures = contest.figures(models, found, (resamples, seed, changed))
+    figures = CONTESTS[task].figures(models, found, (resamples, seed, changed))
     notes = [f"{one.run}: {note}" for one in found for note in one.notes]
     return plain(
         {
@@ -76,26 +75,23 @@ def compare(
     )
 
 
-def _contest(runs, models):
-    """What two models can be compared in, one of `CONTESTS`.
+def _task(runs, models):
+    """What two models can be compared in, a key of `CONTESTS`.
 
     Raises:
         KzooError: if they cannot; it says why.
     """
-    tasks = [TASK_OF[type(model)] for model in models]
-    contest = CONTESTS[tasks[0]]
-    if tasks[0] != tasks[1]:
-        reason = "{} is a {}, {} a {}".format(
-            *(word for pair in zip(runs, tasks, strict=True) for word in pair)
-        )
+    task, other = (TASK_OF[type(model)] for model in models)
+    if task != other:
+        reason = f"{runs[0]} {DOES[task]}, {runs[1]} {DOES[other]}"
     else:
-        reason = contest.obstacle(runs, models)
+        reason = CONTESTS[task].obstacle(runs, models)
     if reason:
         raise KzooError(f"{runs[0]} and {runs[1]} cannot be compared: {reason}.")
-    return contest
+    return task
 
 
-def _shared_rows(contest, runs, split, data, layout, task):
+def _shared_rows(task, runs, split, data, layout):
     """The rows to ask both about.
 
     Raises:
@@ -105,11 +101,9 @@ def _shared_rows(contest, runs, split, data, layout, task):
         return rows_for(runs[0], split, data, layout, task)
     having = [run for run in runs if recipe_beside(run) is not None]
     if len(having) < 2:
-        run = having[0] if having else runs[0]
-        return rows_for(run, split, None, layout, task)
-    both = [rows_for(run, split, None, {}, task) for run in runs]
-    (rows, source), (others, _) = both
-    reason = _first_difference(contest, rows, others)
+        return rows_for(having[0] if having else runs[0], split, None, layout, task)
+    (rows, source), (others, _) = (rows_for(run, split, None, {}, task) for run in runs)
+    reason = _first_difference(CONTESTS[task], rows, others)
     if reason:
         raise KzooError(
             f"{runs[0]} and {runs[1]} cannot be compared on their {source}s: {reason}; "

@@ -1,9 +1,12 @@
 """A saved tagger asked about rows whose tags are known."""
 
+import json
+
 import pytest
 from kzoo_recipes import KzooError
 
 import kzoo
+from kzoo.metrics import tagging_metrics
 from kzoo.training import train
 from kzoo.training.answers import ask, rows_for
 from tests.helpers.tagged_toys import toy_tagger
@@ -48,3 +51,52 @@ def test_tags_without_entities_are_not_those_of_a_tagger_of_entities(run, tmp_pa
     rows, source = rows_for(run, None, file, told, "token_tagger")
     with pytest.raises(KzooError, match="only one of the two marks entities"):
         ask(kzoo.load_model(run), run, rows, source, 4)
+
+
+def test_it_is_measured(run):
+    found = kzoo.evaluate(run, resamples=20)
+    rows, _ = rows_for(run, "test", None, {}, "token_tagger")
+    said = kzoo.load_model(run).tag_words(rows.words)
+    said = [[word["tag"] for word in row] for row in said]
+    expected = tagging_metrics(rows.tags, said, "bioes")
+    expected.pop("per_class")
+    assert {name: found[name] for name in expected} == expected
+    assert (found["task"], found["source"]) == ("token_tagger", "test split")
+    assert (found["rows"], found["words"]) == (7, sum(map(len, rows.words)))
+    assert found["labels"] == ["LOC", "ORG", "PER"]
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+
+
+def test_entities_of_types_that_it_does_not_know_are_missed(run, tmp_path):
+    file = tmp_path / "other.conll"
+    file.write_text("Ada\tB-PER\n\nMars\tB-GPE\nRome\tB-LOC\n")
+    found = kzoo.evaluate(run, data=file, resamples=0)
+    assert found["unknown"] == {"GPE": 1}
+    assert found["per_class"]["GPE"]["f1"] == 0.0
+    missed = [row[-1] for row in found["confusion"]]
+    assert sum(found["confusion"][0]) == 1 and len(missed) == 5
+    assert [note for note in found["notes"] if 'does not know the type "GPE"' in note]
+
+
+def test_two_are_compared(run, tmp_path):
+    recipe = toy_tagger(tmp_path, name="other", training={"steps": 12})
+    other = train(recipe, tmp_path / "runs", progress=False).folder
+    found = kzoo.compare(run, other, resamples=20)
+    assert (found["task"], found["scheme"], found["rows"]) == (
+        "token_tagger",
+        "iob2",
+        7,
+    )
+    assert any("bioes and iob2" in note for note in found["notes"])
+    alone = kzoo.evaluate(other, resamples=0)
+    for name in ("f1", "macro_f1", "precision"):
+        assert found["metrics"][name]["second"] == pytest.approx(alone[name])
+    back = kzoo.compare(other, run, resamples=20)
+    assert back["found"]["only_first"] == found["found"]["only_second"]
+    with pytest.raises(KzooError, match="tags words, zoo:text_classifier labels texts"):
+        kzoo.compare(run, "zoo:text_classifier")
+
+
+def test_what_is_told_of_texts_does_not_fit_it(run, tmp_path):
+    with pytest.raises(KzooError, match="tags words: --label says nothing about its"):
+        kzoo.evaluate(run, data=tmp_path / "other.conll", label="kind")
