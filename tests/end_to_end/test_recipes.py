@@ -1,4 +1,4 @@
-"""What the shipped recipe promises, it keeps, and on all backends alike."""
+"""What the shipped recipes promise, they keep; the classifier on all backends alike."""
 
 import json
 from itertools import combinations
@@ -42,3 +42,13 @@ def test_backends_end_within_one_example(runs, one, other):
         accuracies = [runs[name][split]["accuracy"] for name in (one, other)]
         assert abs(accuracies[0] - accuracies[1]) * examples <= 1.001
     assert runs[one]["best_step"] == runs[other]["best_step"]
+
+
+def test_the_tagger_keeps_its_promise(tmp_path):
+    """On its own backend; `test_tagger_*` hold the others to the same numbers."""
+    printed = succeeds("kzoo", "train", "token_tagger", "--json", cwd=tmp_path)
+    metrics = json.loads(printed)["metrics"]
+    promise = metrics["expect"]["f1"]
+    assert promise["at_least"] >= 0.8
+    assert promise["reached"]
+    assert metrics["test"]["f1"] >= promise["at_least"]

@@ -62,12 +62,17 @@ def test_shipped_recipe(name):
 def test_names():
     assert names() == [
         "ag_news",
+        "bc5cdr",
+        "conll2003",
         "imdb",
         "movie_reviews",
         "sst2",
         "text_classifier",
         "text_classifier_multi_label",
+        "token_tagger",
         "trec6",
+        "ud_pos",
+        "wnut17",
     ]
 
 
