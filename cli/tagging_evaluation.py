@@ -83,17 +83,12 @@ def show_matches(figures):
 
 def show_confusions(figures):
     """The matrix of types, with what was missed and what is spurious."""
-    import textwrap
-    from shutil import get_terminal_size
-
     names, counts = figures["labels"], figures["confusion"]
     if not names:
         return
     gold, said = list(names), list(names)
     if "kinds" in figures:
-        kinds = (f"{count:,} {kind}" for kind, count in figures["kinds"].items())
-        sentence = f"Of these errors {', '.join(kinds)}:"
-        click.echo("\n" + textwrap.fill(sentence, get_terminal_size().columns))
+        show_kinds(figures["kinds"])
         gold, said = [*gold, "spurious"], [*said, "missed"]
     if len(names) <= MATRIX:
         show_matrix(gold, said, counts)
@@ -101,6 +96,16 @@ def show_confusions(figures):
         show_commonest(
             gold, said, counts, "entities" if "kinds" in figures else "words"
         )
+
+
+def show_kinds(kinds):
+    """How many errors there are of each kind, and what the matrix is about."""
+    import textwrap
+    from shutil import get_terminal_size
+
+    told = ", ".join(f"{count:,} {kind}" for kind, count in kinds.items() if count)
+    sentence = f"Of these errors {told}:" if told else "There are no errors:"
+    click.echo("\n" + textwrap.fill(sentence, get_terminal_size().columns))
 
 
 def show_common(figures):

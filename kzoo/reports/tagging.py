@@ -166,11 +166,12 @@ def confusions(figures):
             ]
         )
     rows, columns = [*names, "spurious"], [*names, "missed"]
-    kinds = ", ".join(f"{count:,} {kind}" for kind, count in figures["kinds"].items())
+    counts = figures["kinds"].items()
+    kinds = ", ".join(f"{count:,} {kind}" for kind, count in counts if count)
     said = (
         "Rows are gold types. Shades are shares of a row. An entity is held against "
         "the predicted one that shares words with it, whatever its borders. "
-        f"All errors: {kinds}."
+        f"All errors: {kinds or 'none'}."
     )
     return joined(
         [

@@ -43,8 +43,7 @@ exact           1          2        0       1         1  0.2500
 partial         1          0        2       1         1  0.5000
 ent_type        2          1        0       1         1  0.5000
 
-Of these errors 1 wrong type, 2 wrong borders, 0 wrong type and borders, 1
-missed, 1 spurious:
+Of these errors 1 wrong type, 2 wrong borders, 1 missed, 1 spurious:
 gold \\ predicted  LOC  PER  missed
 LOC                 0    0       1
 PER                 1    2       0
@@ -211,6 +210,8 @@ def test_without_entities(kzoo, tagger, run_folder):
     result = kzoo("evaluate", run_folder)
     assert result.exit_code == 0
     assert "2 sentences, 9 words, 0 types, 0 errors" in result.stdout
+    tagger.figures |= {"labels": ["X"], "confusion": [[0, 0], [0, 0]]}
+    assert "\nThere are no errors:\n" in kzoo("evaluate", run_folder).stdout
     assert "has no value and counts as 0.\n" in result.stderr
 
 
