@@ -241,8 +241,8 @@ class Tokenizer:
 
     def join(self, tokens):
         """Tokens, as `id_to_token` gives them, as text."""
-        decoder = self._backend.decoder
-        return " ".join(tokens) if decoder is None else decoder.decode(list(tokens))
+        decoder, tokens = self._backend.decoder, [_encodable(token) for token in tokens]
+        return " ".join(tokens) if decoder is None else decoder.decode(tokens)
 
     def __repr__(self):
         kind = type(self._backend.model).__name__

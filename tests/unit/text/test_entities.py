@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from kzoo.text import Tokenizer
+from kzoo.text import Tokenizer, align
 from kzoo.text.entities import AGGREGATIONS, Grouping
 
 TEXT = "Anna Berg met Jo in New York"
@@ -145,6 +145,17 @@ def test_a_text_without_pieces(aggregation, tokenizer):
     aligned = words_of(" ", tokenizer)
     assert grouping(aligned, np.zeros((0, 2), "float32")) == []
     assert grouping.decided(aligned, np.zeros(0, "int64"), np.zeros(0)) == []
+
+
+@pytest.mark.parametrize("kind", ["wordpiece", "byte_bpe", "unigram", "word"])
+def test_a_lone_surrogate_has_a_word(kind):
+    """UTF-8 has none, so `tokenizers` could not join them: it is U+FFFD there."""
+    tokenizer = Tokenizer.train([TEXT], kind, 300, min_frequency=1)
+    [aligned] = align(tokenizer, ["Jo \ud800"], [[(0, 2), (3, 4)]])
+    grouping = Grouping(["B-X", "I-X"], tokenizer, "words")
+    [one] = grouping.decided(aligned, np.array([0, 1]), np.ones(2))
+    assert (one["start"], one["end"]) == (0, 4)
+    assert one["word"].endswith("\ufffd")
 
 
 def test_unknown_aggregation(tokenizer):
