@@ -55,8 +55,9 @@ def compare(
     runs = (first, second)
     models = [load_model(run) for run in runs]
     task = _task(runs, models)
-    layout = reading(models[0], first, layout)
-    rows, source = _shared_rows(task, runs, split, data, layout)
+    reader = CONTESTS[task].reader(models)
+    layout = reading(models[reader], runs[reader], layout)
+    rows, source = _shared_rows(task, runs, split, data, layout, reader)
     found = [
         ask(model, run, rows, source, batch_size)
         for model, run in zip(models, runs, strict=True)
@@ -91,7 +92,7 @@ def _task(runs, models):
     return task
 
 
-def _shared_rows(task, runs, split, data, layout):
+def _shared_rows(task, runs, split, data, layout, reader):
     """The rows to ask both about.
 
     Raises:
@@ -109,7 +110,7 @@ def _shared_rows(task, runs, split, data, layout):
             f"{runs[0]} and {runs[1]} cannot be compared on their {source}s: {reason}; "
             "name rows for both with --data FILE."
         )
-    return rows, source
+    return (rows, others)[reader], source
 
 
 def _first_difference(contest, rows, others):

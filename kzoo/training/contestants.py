@@ -3,6 +3,7 @@
 A contest is a small class without state:
 
     reason = contest.obstacle(runs, models)        # why they cannot be compared
+    place = contest.reader(models)       # 0 or 1: as which one the rows are read
     reason = contest.difference(rows, others, row)    # what labels differ, of one row
     figures = contest.figures(models, found, (resamples, seed, changed))
 """
@@ -31,6 +32,9 @@ class Classifiers:
             holder = runs[0] if apart[0] in own[0] else runs[1]
             return f'their labels differ; only {holder} knows "{apart[0]}"'
         return None
+
+    def reader(self, models):
+        return 0
 
     def difference(self, rows, others, row):
         if rows.labels[row] == others.labels[row]:
@@ -63,6 +67,9 @@ class Taggers:
         words, entities = runs if plain[0] else reversed(runs)
         return f"{entities} finds entities, {words} has a plain tag for each word"
 
+    def reader(self, models):
+        return _finer([model.scheme for model in models])
+
     def difference(self, rows, others, row):
         if rows.words[row] != others.words[row]:
             return f"row {row + 1} has other words in each ({rows.where(row)})"
@@ -87,7 +94,7 @@ class Taggers:
         predicted = [one.predicted for one in found]
         gold, scheme, notes = found[0].gold, schemes[0], _unknown(found)
         if schemes[0] != schemes[1]:
-            finer = 1 if schemes[0] == COARSEST else 0
+            finer = _finer(schemes)
             gold, scheme = _converted(found[finer].gold, schemes[finer]), SHARED
             predicted = [_converted(one.predicted, one.scheme) for one in found]
             notes.append(
@@ -110,6 +117,11 @@ def _unknown(found):
         for at in (0, 1)
         if types[1 - at] - types[at]
     ]
+
+
+def _finer(schemes):
+    """The place of the first scheme that tells apart entities that touch."""
+    return 1 if schemes[0] == COARSEST else 0
 
 
 def _converted(tags, scheme):

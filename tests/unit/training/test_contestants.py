@@ -66,6 +66,14 @@ def test_one_scheme():
     assert found["metrics"]["f1"]["first"] == pytest.approx(2 / 3)
 
 
+@pytest.mark.parametrize(
+    "schemes, place", [(("io", "iob2"), 1), (("bioes", "io"), 0), (("io", "io"), 1)]
+)
+def test_rows_are_read_in_the_scheme_that_tells_more(schemes, place):
+    """Entities that touch become one in IO; the other model's gold must keep them."""
+    assert TAGGERS.reader([SimpleNamespace(scheme=one) for one in schemes]) == place
+
+
 @pytest.mark.parametrize("turned", [False, True])
 def test_two_schemes_are_read_as_one(turned):
     first = answered("a", [["I-A", "I-A", "O", "I-A", "I-A"]], GOLD, "io")
