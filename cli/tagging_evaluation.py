@@ -112,10 +112,11 @@ def show_common(figures):
     common = figures["common"]
     if not common:
         return
-    if len(common) == 1 and common[0]["count"] == figures["errors"]:
-        title = "All errors:"
+    errors = figures["errors"]
+    if sum(one["count"] for one in common) < errors:
+        title = f"The most frequent of {errors:,} errors:"
     else:
-        title = f"The most frequent of {counted(figures['errors'], 'error')}:"
+        title = "The one error:" if errors == 1 else f"All {errors:,} errors:"
     click.echo(f"\n{title}")
     first = "entity" if "matches" in figures else "word"
     show_table(

@@ -49,7 +49,7 @@ LOC                 0    0       1
 PER                 1    2       0
 spurious            1    0       0
 
-The most frequent of 5 errors:
+All 5 errors:
 entity     gold  predicted  count  line  sentence
 Ada Byron  PER   PER “Ada”      2     1  Ada Byron met Babbage in London
 met        –     LOC            1     3  Ada Byron met Babbage in London
@@ -194,10 +194,11 @@ def test_of_many_types_the_commonest_confusions_are_listed(kzoo, tagger, run_fol
 def test_many_errors_in_a_sentence(kzoo, tagger, run_folder):
     first, _ = tagger.figures["worst"]
     first["wrong"] = first["wrong"] * 2
-    tagger.figures["wrong_rows"] = 1200
+    tagger.figures |= {"wrong_rows": 1200, "errors": 3400}
     out = kzoo("evaluate", run_folder).stdout
     assert "The 2 sentences with most errors, of 1,200 with any:\n" in out
     assert "  met  – → LOC\n  and 2 more\n" in out
+    assert "\nThe most frequent of 3,400 errors:\n" in out
 
 
 def test_without_entities(kzoo, tagger, run_folder):
