@@ -6,7 +6,7 @@ import keras
 import numpy as np
 
 from kzoo import layers
-from kzoo.models import TextClassifier
+from kzoo.models import TextClassifier, TokenTagger
 from kzoo.text import Tokenizer
 
 VOCABULARY, CLASSES = 60, 3
@@ -22,6 +22,7 @@ TEXTS = [
     "the same again and again " * 40,
 ]
 LABELS = ["bad", "good", "mixed"]
+TAGS = ["O", "B-x", "I-x"]
 
 # One row per model: arguments of the encoder, then of the classifier on it.
 CLASSIFIERS = {
@@ -65,7 +66,7 @@ CLASSIFIERS = {
         {"pooling": "mean", "activation": "gelu"},
     ),
 }
-CASES = (*CLASSIFIERS, "seq2seq")
+CASES = (*CLASSIFIERS, "crf", "seq2seq")
 
 
 def build(case, dtype="float32"):
@@ -73,6 +74,8 @@ def build(case, dtype="float32"):
     layers.set_seed(7)
     if case == "seq2seq":
         return build_seq2seq()
+    if case == "crf":
+        return build_tagger()
     encoder_arguments, model_arguments = CLASSIFIERS[case]
     encoder = layers.TransformerEncoder(
         VOCABULARY, 2, 4, 32, 48, dtype=dtype, name="encoder", **encoder_arguments
@@ -84,6 +87,16 @@ def build(case, dtype="float32"):
         sequence_length=16,
         name=case,
         **model_arguments,
+    )
+
+
+def build_tagger():
+    """A tagger whose tags know their neighbours, on one block: its head is new here."""
+    encoder = layers.TransformerEncoder(
+        VOCABULARY, 1, 4, 32, 48, position="relative", name="encoder"
+    )
+    return TokenTagger(
+        encoder, CLASSES, head="crf", dropout=0.1, sequence_length=16, name="crf"
     )
 
 
@@ -118,6 +131,9 @@ def batch(case, step):
         }
         labels = np.roll(token_ids[:, ::-1], -1, axis=1).astype("int32")
         weights = mask.astype("float32")
+    elif case == "crf":
+        inputs = {"token_ids": token_ids, "padding_mask": mask}
+        labels, weights = tags_of(token_ids, mask)
     else:
         inputs = {"token_ids": token_ids, "padding_mask": mask}
         labels = rng.integers(0, CLASSES, ROWS).astype("int32")
@@ -126,9 +142,24 @@ def batch(case, step):
     return types.SimpleNamespace(inputs=inputs, labels=labels, weights=weights)
 
 
+def tags_of(token_ids, mask):
+    """Tags that BIO allows, for two pieces of three; a row may begin with `I`."""
+    labelled = mask & (token_ids % 3 > 0)
+    number = np.cumsum(labelled, axis=1) + np.arange(ROWS)[:, None]
+    labels = np.where(labelled, np.array([0, 1, 2, 2, 1])[number % 5], 0)
+    return labels.astype("int32"), labelled.astype("float32")
+
+
 def attach(model):
-    """Give a classifier a tokenizer and labels, so that it reads text."""
+    """Give a model a tokenizer and labels, so that it reads text."""
     tokenizer = Tokenizer.train(
         TEXTS, kind="wordpiece", vocabulary_size=VOCABULARY, min_frequency=1
     )
-    return model.attach(tokenizer, LABELS)
+    return model.attach(tokenizer, TAGS if hasattr(model, "tag_words") else LABELS)
+
+
+def answers(model):
+    """What a model says of the texts, as JSON takes it."""
+    if hasattr(model, "tag_words"):
+        return model.tag_words([text.split() for text in TEXTS])
+    return model.classify(TEXTS)

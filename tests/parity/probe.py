@@ -13,7 +13,9 @@ import numpy as np
 from keras import ops
 
 import kzoo
+from kzoo.models.tagging import logits_of, transitions_of
 from kzoo.parity.numbers import measure
+from kzoo.text import chains
 from kzoo.training import checkpoint
 from kzoo.training.losses import make_loss
 from kzoo.training.optimizer import AdamW
@@ -47,17 +49,27 @@ def numbers(case, model):
     found = {}
     schedule = make_schedule("cosine", 3e-3, STEPS, 8)
     measure(
-        stepper_of(model),
+        stepper_of(model, case),
         lambda step: cases.batch(case, step),
         [schedule(step) for step in range(STEPS)],
         [cases.batch(case, 100 + i).inputs for i in range(10)],
         found,
+        best_tags if case == "crf" else None,
     )
     return found
 
 
-def stepper_of(model):
+def best_tags(said, inputs):
+    """The best path through the tokens of each row, one row after the other."""
+    pairs = zip(logits_of(said), inputs["padding_mask"], strict=True)
+    documents = [rows[mask] for rows, mask in pairs]
+    return np.concatenate(chains.best_paths(documents, transitions_of(said)))
+
+
+def stepper_of(model, case=None):
     loss = make_loss("cross_entropy", label_smoothing=0.1)
+    if case == "crf":
+        loss = make_loss("crf")
     return make_stepper(model, loss, AdamW(clip_norm=0.5, weight_decay=0.1))
 
 
@@ -96,13 +108,13 @@ def load(folder):
             if not path.exists():
                 continue
             model = keras.saving.load_model(path)  # safe_mode is the default
-            logits = model(cases.batch(case, 0).inputs, training=False)
+            logits = logits_of(model(cases.batch(case, 0).inputs, training=False))
             np.save(
                 folder / f"{maker}-{case}-on-{BACKEND}.npy",
                 ops.convert_to_numpy(logits),
             )
             if case != "seq2seq":
-                answers = kzoo.load_model(path).classify(cases.TEXTS)
+                answers = cases.answers(kzoo.load_model(path))
                 text = json.dumps(answers)
                 (folder / f"{maker}-{case}-on-{BACKEND}.json").write_text(text)
 

@@ -9,7 +9,7 @@ from kzoo.parity.comparison import compare, first_difference, tolerances
 from tests.helpers.processes import BACKENDS
 from tests.parity.conftest import present
 
-CASES = ("bert", "vaswani", "llama", "t5", "sandwich", "seq2seq")
+CASES = ("bert", "vaswani", "llama", "t5", "sandwich", "crf", "seq2seq")
 PAIRS = list(combinations(BACKENDS, 2))
 
 pytestmark = [
@@ -33,12 +33,13 @@ def group(numbers, kind):
     return {n.removeprefix(start): v for n, v in numbers.items() if n.startswith(start)}
 
 
-def test_everything_agrees(both):
+def test_everything_agrees(both, case):
     """Weights, layers, gradients with dropout on, forty steps, counters, labels."""
     rows = compare(*both, tolerances())
     assert first_difference(rows) is None
     for kind in ("initial", "activation", "gradient", "trained"):
-        assert sum(row.kind == kind for row in rows) > 25, kind
+        least = 18 if case == "crf" else 26
+        assert sum(row.kind == kind for row in rows) >= least, kind
     assert {row.kind for row in rows} == set(tolerances())
 
 
@@ -55,10 +56,10 @@ def test_layers_finish_in_the_same_order(both):
     assert list(one) == list(other)
 
 
-def test_dropout_counters_count_the_steps(both):
+def test_dropout_counters_count_the_steps(both, case):
     for numbers in both:
         counters = group(numbers, "counters")
-        assert len(counters) >= 7
+        assert len(counters) >= (5 if case == "crf" else 7)
         for path, state in counters.items():
             assert path.endswith("/state") and state[1] == 40, path
 

@@ -1,7 +1,7 @@
 """One saved file, nine pairs of backends: the same answers everywhere."""
 
 import json
-from itertools import product
+from itertools import chain, product
 
 import ml_dtypes
 import numpy as np
@@ -11,7 +11,7 @@ from kzoo.parity.comparison import tolerances
 from tests.helpers.processes import BACKENDS
 from tests.parity.conftest import present
 
-CASES = ("bert", "vaswani", "llama", "t5", "sandwich", "seq2seq")
+CASES = ("bert", "vaswani", "llama", "t5", "sandwich", "crf", "seq2seq")
 NINE = list(product(BACKENDS, BACKENDS))
 TEXTS = 8
 
@@ -31,7 +31,7 @@ def test_loaded_logits_agree(probes, case, maker, reader):
     np.testing.assert_allclose(abroad, at_home, rtol=1e-5, atol=1e-5)
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case != "seq2seq"])
+@pytest.mark.parametrize("case", [c for c in CASES if c not in ("crf", "seq2seq")])
 @pytest.mark.parametrize("maker, reader", NINE)
 def test_loaded_models_answer_alike(probes, case, maker, reader):
     skip_absent(maker, reader)
@@ -46,6 +46,20 @@ def test_loaded_models_answer_alike(probes, case, maker, reader):
         for label, probability in one["probabilities"].items():
             assert other["probabilities"][label] == pytest.approx(probability, abs=1e-5)
     assert at_home[-1]["truncated"] and not at_home[0]["truncated"]
+
+
+@pytest.mark.parametrize("maker, reader", NINE)
+def test_loaded_taggers_tag_alike(probes, maker, reader):
+    skip_absent(maker, reader)
+    at_home, abroad = (
+        json.loads((probes / f"{maker}-crf-on-{name}.json").read_text())
+        for name in (maker, reader)
+    )
+    assert [len(words) for words in at_home] == [9, 9, 8, 0, 0, 1, 1, 200]
+    words = zip(chain.from_iterable(at_home), chain.from_iterable(abroad), strict=True)
+    for one, other in words:
+        assert one["tag"] == other["tag"]
+        assert one["score"] == pytest.approx(other["score"], abs=1e-5)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
