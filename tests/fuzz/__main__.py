@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-KINDS = ("archives", "recipes", "csv", "jsonl", "parquet")
+KINDS = ("archives", "recipes", "csv", "jsonl", "parquet", "conll", "tagged_jsonl")
 MOST_CRASHES = 20  # of one kind, then there is something to mend first
 
 

@@ -73,12 +73,43 @@ def _read(path, content):
     assert len(labels.ids(rows)) == len(rows.texts) > 0
 
 
+def conll(rng, folder):
+    """Read all sentences of CoNLL, and one by one with the broken ones left out."""
+    content, options = texts.conll(rng)
+    _read_tagged(folder / "rows.conll", content, options)
+
+
+def tagged_jsonl(rng, folder):
+    """The same for JSONL of tokens and of spans."""
+    _read_tagged(folder / "rows.jsonl", texts.tagged_jsonl(rng), {})
+
+
+def _read_tagged(path, content, options):
+    from kzoo.data import iterate, schemes
+    from kzoo.data.tagged import TaggedLayout, read_tagged
+
+    path.write_bytes(content)
+    broken = []
+    for row in iterate(path, TaggedLayout(**options), broken=broken.append):
+        assert len(row.words) == len(row.tags) == len(row.spans) == len(row.lines)
+        for word, (start, end) in zip(row.words, row.spans, strict=True):
+            assert word and row.text[start:end] == word
+    for problem in broken:
+        assert str(problem)
+    rows = read_tagged(path, **options)
+    assert not broken and len(rows) > 0
+    for tags in rows.tags:
+        assert rows.source_scheme == "plain" or not schemes.invalid(tags, rows.scheme)
+
+
 TARGETS = {
     "archives": archives,
     "recipes": recipes,
     "csv": csv,
     "jsonl": jsonl,
     "parquet": parquet,
+    "conll": conll,
+    "tagged_jsonl": tagged_jsonl,
 }
 
 FIRST = {"archives": whole_archive}  # before the broken files of a kind

@@ -21,6 +21,16 @@ VALUES = (
     *("-inf", "1979-05-27", "07:32:00", "0x7f", "'''a\nb'''", "[[[[]]]]", "1e400"),
 )
 LINES = ("[data]", "[model]", "[[data]]", "[a.b.c]", "x = 1", "= 1", "[", '"', "\0")
+WORDS_WITH_TAGS = (
+    *(("Ana", "B-a"), ("Lima", "I-a"), ("flew", "O"), ("", "")),
+    *(("#", "O"), ("Ünïcödé", "B-b"), ("\U0001f600", "O"), ("", "")),
+    *(("\u200b", "O"), ("Rome", "B-b")),
+)
+TAGS = ("O", "I-a", "S-a", "L-b", "B", "B-", "-a", "NOUN", " ", "B-a-b", "-DOCSTART-")
+CONLL_LINES = (
+    *("", " ", "\t", "-DOCSTART- O", "# text = x", "#", "1-2\tx", "1.1\tx\t_\t_"),
+    *("# global.columns = ID FORM X", "# global.columns =", "\u00a0", "\x0c"),
+)
 
 
 def recipe(rng):
@@ -100,6 +110,60 @@ def jsonl(rng):
         written(json_edit(row, rng) if rng.random() < 0.4 else row) for row in rows
     ]
     return _spoilt(rng.choice((b"\n", b"\n", b"\r\n", b"\n\n")).join(lines), rng)
+
+
+def conll(rng):
+    """The bytes of a broken CoNLL file, and how one says it is written."""
+    part = rng.choice(("\t", "\t", " ", "  "))
+    lines = [[word, "x", tag] if word else [""] for word, tag in WORDS_WITH_TAGS]
+    if rng.random() < 0.3:
+        part = "\t"
+        lines = [
+            [word and str(n), word, "_", tag, *"_" * 6] if word else [""]
+            for n, (word, tag) in enumerate(WORDS_WITH_TAGS, 1)
+        ]
+    for _ in range(rng.choice((0, 1, 2))):
+        line = rng.choice(lines)
+        kind = rng.randrange(6)
+        if kind == 0:
+            line[rng.randrange(len(line))] = rng.choice(WORDS)
+        elif kind == 1:
+            line.append(rng.choice(TAGS))
+        elif kind == 2:
+            line.pop()
+            line.append("")
+        elif kind == 3:
+            line[-1] = rng.choice(TAGS)
+        else:
+            lines.insert(rng.randrange(len(lines)), [rng.choice(CONLL_LINES)])
+    ends = rng.choice(("\n", "\n", "\r\n", "\r"))
+    text = ends.join(part.join(line) for line in lines)
+    options = {}
+    if rng.random() < 0.3:
+        options["words"] = rng.choice((1, 2, "2", "form", "x", 0, -1))
+    if rng.random() < 0.3:
+        options["tags"] = rng.choice((3, 4, "upos", "9"))
+    if rng.random() < 0.3:
+        options["scheme"] = rng.choice(("iob2", "bioes", "plain"))
+    if rng.random() < 0.2:
+        options["invalid"] = "refuse"
+    content = text.encode(*_encoding(rng))
+    return _spoilt(content, rng) if rng.random() < 0.7 else content, options
+
+
+def tagged_jsonl(rng):
+    """The bytes of broken JSONL of tokens and of spans."""
+    rows = [
+        {"tokens": ["Ana", "Lima", "flew"], "tags": ["B-a", "I-a", "O"]},
+        {"text": "Ana  flew", "spans": [{"start": 0, "end": 3, "label": "a"}]},
+        {"tokens": ["so", "\n"], "tags": ["O", "O"]},
+        {"text": "Ünïcödé \U0001f600", "spans": [[0, 7, "b"]]},
+    ]
+    lines = [
+        written(json_edit(row, rng) if rng.random() < 0.2 else row) for row in rows
+    ]
+    content = rng.choice((b"\n", b"\r\n", b"\n\n")).join(lines)
+    return _spoilt(content, rng) if rng.random() < 0.7 else content
 
 
 def parquet(rng):
