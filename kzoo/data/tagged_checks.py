@@ -163,28 +163,29 @@ def _at(splits, split, row, word):
 
 def _ambiguous(splits):
     """Entities of one text, to the letter, with several types."""
-    seen = {}
+    seen, where = {}, {}
     for split, rows in splits.items():
         for row, (start, end), kind in found_in(rows):
             text = _text_of(rows, row, start, end)
             place = Place(split, row, rows.lines[row][start], text=text)
             first, count = seen.setdefault(text, {}).get(kind, (place, 0))
             seen[text][kind] = (first, count + 1)
-    several = [kinds for kinds in seen.values() if len(kinds) > 1]
-    several.sort(key=lambda kinds: -sum(count for _, count in kinds.values()))
+            where.setdefault(text, set()).add(split)
+    several = [text for text, kinds in seen.items() if len(kinds) > 1]
+    several.sort(key=lambda text: -sum(count for _, count in seen[text].values()))
     groups = [
         [
             place._replace(detail=f"{kind} ({count:,})")
             for kind, (place, count) in sorted(
-                kinds.items(), key=lambda item: -item[1][1]
+                seen[text].items(), key=lambda item: -item[1][1]
             )
         ]
-        for kinds in several
+        for text in several
     ]
     if not groups:
         return []
-    where = [s for s in splits if any(p.split == s for group in groups for p in group)]
-    return [tagged_findings.ambiguous(where, groups)]
+    found = set().union(*(where[text] for text in several))
+    return [tagged_findings.ambiguous([s for s in splits if s in found], groups)]
 
 
 def _text_of(rows, row, start, end):
