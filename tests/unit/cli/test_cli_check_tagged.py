@@ -82,7 +82,7 @@ def test_a_tagger_for_people(kzoo, corpus, tmp_path, monkeypatch):
         "Rome .",
         'train, test: 1 sentence is tagged in different ways\n  train line 3 "Ana" '
         'B-person, test line 4 "Ana" B-animal  Ana Lima flew to Rome .',
-        "train, test: 2 entities have different types in different places\n"
+        "train, dev, test: 2 entities have different types in different places\n"
         "  train line 7 place (2), line 10 firm (1)  Rome\n"
         "  train line 3 person (1), test line 4 animal (1)  Ana Lima",
     ]
