@@ -10,17 +10,41 @@ import kzoo
 from kzoo.models.loading import zoo
 
 SHELF = files("kzoo_zoo")
+TYPES = ["DATE", "LOC", "ORG", "PER", "PRODUCT"]
+LABELS = {
+    "text_classifier": ["negative", "positive"],
+    "token_tagger": ["O", *(f"{mark}-{kind}" for kind in TYPES for mark in "BI")],
+}
 
 
-@pytest.mark.parametrize("name", zoo())
-def test_recorded_answers_are_given_again(name):
-    recorded = json.loads(SHELF.joinpath(f"{name}.json").read_text(encoding="utf-8"))
-    answers = kzoo.load_model(f"zoo:{name}").classify([r["text"] for r in recorded])
-    assert len(recorded) >= 8
-    for then, now in zip(recorded, answers, strict=True):
-        assert now["label"] == then["label"], then["text"]
-        found = now["probabilities"]["positive"]
-        assert found == pytest.approx(then["positive"], abs=1e-4), then["text"]
+def recorded(name):
+    return json.loads(SHELF.joinpath(f"{name}.json").read_text(encoding="utf-8"))
+
+
+def test_the_classifier_gives_its_recorded_answers_again():
+    then = recorded("text_classifier")
+    texts = [answer["text"] for answer in then]
+    now = kzoo.load_model("zoo:text_classifier").classify(texts)
+    assert len(then) >= 8
+    for old, new in zip(then, now, strict=True):
+        assert new["label"] == old["label"], old["text"]
+        found = new["probabilities"]["positive"]
+        assert found == pytest.approx(old["positive"], abs=1e-4), old["text"]
+
+
+def test_the_tagger_gives_its_recorded_answers_again():
+    then = recorded("token_tagger")
+    texts = [answer["text"] for answer in then]
+    now = kzoo.load_model("zoo:token_tagger").tag(texts)
+    assert len(then) >= 8
+    for old, new in zip(then, now, strict=True):
+        places = [
+            [(one["entity_group"], one["start"], one["end"]) for one in entities]
+            for entities in (new, old["entities"])
+        ]
+        assert places[0] == places[1], old["text"]
+        for one, other in zip(new, old["entities"], strict=True):
+            assert one["score"] == pytest.approx(other["score"], abs=1e-4), old["text"]
 
 
 @pytest.mark.parametrize("name", zoo())
@@ -29,7 +53,7 @@ def test_plain_keras_loads_it(name, tmp_path):
     path.write_bytes(SHELF.joinpath(f"{name}.keras").read_bytes())
     model = keras.saving.load_model(path)
     assert isinstance(model, keras.Model)
-    assert model.labels == ["negative", "positive"]
+    assert model.labels == LABELS[name]
 
 
 @pytest.mark.parametrize("name", zoo())
@@ -39,5 +63,5 @@ def test_it_is_small_and_has_a_card(name):
     assert f"kzoo train {name}" in card
 
 
-def test_there_is_a_text_classifier():
-    assert "text_classifier" in zoo()
+def test_there_is_one_for_each_task():
+    assert zoo() == sorted(LABELS)
