@@ -16,8 +16,9 @@ ROOT = Path(__file__).resolve().parents[2]
 IN_THE_WHEEL = [
     *(f"kzoo_recipes/{name}.toml" for name in names()),
     *(f"kzoo/data/bundled/reviews/{split}.csv" for split in ("train", "dev", "test")),
-    "kzoo_zoo/text_classifier.keras",
-    "kzoo_zoo/text_classifier.md",
+    *(f"kzoo/data/bundled/local_news/{split}.conll" for split in ("train", "dev")),
+    *(f"kzoo_zoo/text_classifier{ending}" for ending in (".keras", ".md")),
+    *(f"kzoo_zoo/token_tagger{ending}" for ending in (".keras", ".md")),
 ]
 
 
