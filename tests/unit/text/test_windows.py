@@ -70,7 +70,7 @@ def reference(windows, sizes, room):
         yield min(found)[1]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     sizes=st.lists(
         st.one_of(st.integers(0, 3), st.integers(0, 30)), min_size=1, max_size=40
@@ -109,7 +109,7 @@ def test_every_piece_is_owned_by_the_best_window(sizes, room, overlap, specials)
         assert len(windows) == 1
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
     sizes=st.lists(st.integers(0, 9), min_size=1, max_size=40),
     room=st.integers(2, 24),
