@@ -9,6 +9,7 @@ import pytest
 from kzoo.training import dry_run, resume, train
 from kzoo.training.checkpoint import load as load_checkpoint
 from tests.helpers.tagged_toys import toy_tagger
+from tests.helpers.toys import once
 
 TIMES = ("examples_per_second", "seconds")
 
@@ -29,6 +30,7 @@ def records(folder):
     ]
 
 
+@once  # What is a backend's own, the parity of a tagger and its steps ask.
 def test_resumed_it_ends_in_the_same_bits(tmp_path):
     every = {"steps": 7, "accumulation": 2, "checkpoint_every": 3, "log_every": 1}
     recipe = toy_tagger(tmp_path, model={"head": "crf"}, training=every)
