@@ -1,6 +1,7 @@
 """CoNLL: a word on each line with its columns, an empty line after each sentence."""
 
 import itertools
+import sys
 
 from kzoo_recipes import KzooError
 
@@ -82,30 +83,38 @@ class _Reader:
         return None
 
     def _add(self, fields, line, number):
+        form = self.form
+        if not form.tabs or len(fields) != self._width:  # Else as the word before.
+            complaint = form.complaint(fields, line, self._width)
+            if complaint:
+                raise RowError(self.origin, number, complaint)
+        word = fields[form.words]
+        word = word.strip(" ") or word
+        tag = None if form.tags is None else fields[form.tags].strip()
+        if not word or tag == "" or not line.isascii():
+            self._check(word, tag, number)
+        self._words.append(word)
+        self._width = len(fields)
+        self._lines.append(number)
+        if tag is not None:
+            self._tags.append(sys.intern(tag))
+
+    def _check(self, word, tag, number):
         def fail(complaint):
             return RowError(self.origin, number, complaint)
 
-        complaint = self.form.complaint(fields, line, self._width)
-        if complaint:
-            raise fail(complaint)
-        word = fields[self.form.words]
-        word = word.strip(" ") or word
         if not word:
             raise fail(
                 f"there is no word in column {self.form.words + 1}; remove the line, "
                 "or write the word."
             )
-        self._words.append(whole(word, "the word", fail))
-        self._width = len(fields)
-        self._lines.append(number)
-        if self.form.tags is not None:
-            tag = fields[self.form.tags].strip()
-            if not tag:
-                raise fail(
-                    f"there is no tag in column {self.form.tags + 1}; a word outside "
-                    "entities has the tag O."
-                )
-            self._tags.append(whole(tag, "the tag", fail))
+        if tag == "":
+            raise fail(
+                f"there is no tag in column {self.form.tags + 1}; a word outside "
+                "entities has the tag O."
+            )
+        whole(word, "the word", fail)
+        whole(tag or "", "the tag", fail)
 
     def _ended(self):
         if not self._words:
