@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import zipfile
 
 import keras
 import numpy as np
@@ -226,6 +227,19 @@ def test_without_a_tokenizer_it_says_what_to_do():
     bare = kzoo.TokenTagger(TransformerEncoder(20, 1, 2, 8, 16), 3, name="bare")
     with pytest.raises(KzooError, match="'bare' has no tokenizer and labels"):
         bare.tag_words([["x"]])
+
+
+def test_a_crf_whose_labels_were_moved_is_not_opened(tmp_path):
+    path, moved = tmp_path / "model.keras", tmp_path / "moved.keras"
+    tagger("crf").save(path)
+    with zipfile.ZipFile(path) as old, zipfile.ZipFile(moved, "w") as new:
+        for name in old.namelist():
+            content = old.read(name)
+            if name == "assets/labels.json":
+                content = json.dumps(LABELS[::-1]).encode()
+            new.writestr(name, content)
+    with pytest.raises(KzooError, match=r"moved\.keras: .*With a CRF, labels must be"):
+        kzoo.load_model(moved)
 
 
 def test_a_saved_model_answers_as_before(model, tmp_path):
