@@ -30,7 +30,7 @@ def records(folder):
     ]
 
 
-@once  # What is a backend's own, the parity of a tagger and its steps ask.
+@once  # tests/parity and the steppers' tests train taggers on every backend.
 def test_resumed_it_ends_in_the_same_bits(tmp_path):
     every = {"steps": 7, "accumulation": 2, "checkpoint_every": 3, "log_every": 1}
     recipe = toy_tagger(tmp_path, model={"head": "crf"}, training=every)
