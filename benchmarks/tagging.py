@@ -106,7 +106,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--backends", default="jax,tensorflow,torch")
-    parser.add_argument("--sentences", type=int, default=512)
+    parser.add_argument("--sentences", type=int, default=2048)
     parser.add_argument("--aggregation", default="simple")
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()

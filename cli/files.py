@@ -52,9 +52,14 @@ def written_whole(path):
 
 @contextlib.contextmanager
 def _saying(path):
-    """Name the file that an error of the system is about."""
+    """Name the file that an error of the system is about.
+
+    That whoever reads stdout has gone is not about it.
+    """
     try:
         yield
+    except BrokenPipeError:
+        raise
     except OSError as error:
         why = error.strerror or error
         raise KzooError(f"{path} cannot be written: {why}.") from error

@@ -278,3 +278,13 @@ def test_html(kzoo, tagger, tmp_path):
     assert again.exit_code == 2
     assert again.stderr == "Error: page.html is there already; --force replaces it.\n"
     assert kzoo("predict", ZOO, *options, "--force").exit_code == 0
+
+
+def test_a_reader_that_leaves_leaves_no_page(kzoo, tagger, tmp_path, monkeypatch):
+    def leaves(texts, batch_size):
+        raise BrokenPipeError
+
+    monkeypatch.setattr(tagger, "tag_words", leaves)
+    result = kzoo("predict", ZOO, "a", "--by-word", "--html", "page.html")
+    assert (result.exit_code, result.output) == (141, "")
+    assert list(tmp_path.iterdir()) == []
