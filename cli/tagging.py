@@ -197,8 +197,11 @@ class Page:
 
 def kinds_of(labels, scheme):
     """The types that tags name, each with its number among them."""
-    kinds = dict.fromkeys(kind_of(label, scheme) for label in labels)
-    kinds.pop(NOTHING, None)
+    kinds = dict.fromkeys(
+        kind_of(label, scheme)
+        for label in labels
+        if scheme == "plain" or label != NOTHING
+    )
     return {kind: number for number, kind in enumerate(kinds)}
 
 

@@ -2,8 +2,8 @@
 
 The rules are those of the token classification pipeline of Hugging Face transformers
 5, so that a model moved here from there answers alike. Where its rules know too little
-they are added to: it has never heard of BIOES, of a CRF, or of white space that a
-tokenizer counts as part of a word.
+they are added to: it has never heard of BIOES, of a CRF, of white space that a
+tokenizer counts as part of a word, or of a type or a plain tag that is called `O`.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,8 @@ class Grouping:
     """Turns the probabilities of one text's pieces into entities.
 
     Args:
-        labels: list of str, one per class: `O`, or `PREFIX-TYPE`.
+        labels: list of str, one per class: `O`, or `PREFIX-TYPE`. A plain `O` is a tag
+            like any other.
         tokenizer: `kzoo.text.Tokenizer`.
         aggregation: which pieces share a tag, and whose it is. `"words"`, which is
             kzoo's own: all pieces of a word have the tag of its first piece, as in
@@ -47,8 +48,11 @@ class Grouping:
         self._labels, self._tokenizer = list(labels), tokenizer
         parted = [_parted(label, scheme) for label in labels]
         self._types = [kind for _, kind in parted]
-        places = {kind: place for place, kind in enumerate(dict.fromkeys(self._types))}
-        self._type_of = np.array([places[kind] for kind in self._types])
+        outside = [label == NOTHING and scheme != "plain" for label in labels]
+        kinds = [*zip(self._types, outside, strict=True)]  # A type may be called `O`.
+        places = {kind: place for place, kind in enumerate(dict.fromkeys(kinds))}
+        self._type_of = np.array([places[kind] for kind in kinds])
+        self._outside = np.array(outside)
         self._opens = np.array([prefix in BEGIN for prefix, _ in parted])
         self._closes = np.array([prefix in END for prefix, _ in parted])
         self._tokens = {}
@@ -64,9 +68,9 @@ class Grouping:
             list of dict. `"entity_group"`, a type without prefix; or, without
             aggregation, `"entity"`, a tag, and `"index"`, the piece, special tokens
             before the text counted. `"score"`, a probability: of several pieces or
-            words, the mean. `"word"`: the pieces put together by the tokenizer,
-            lower-cased if it lowers. `"start"`, `"end"`: where `text[start:end]` is
-            the entity as written.
+            words, the mean. `"start"`, `"end"`: where `text[start:end]` is the entity
+            as written. `"word"`: with `"words"`, just that; with the others the pieces
+            put together by the tokenizer, lower-cased if it lowers.
         """
         if not len(probabilities):
             return []
@@ -123,7 +127,7 @@ class Grouping:
                     **units.place(unit, unit, aligned.text),
                 }
                 for unit in range(len(classes))
-                if self._labels[classes[unit]] != NOTHING
+                if not self._outside[classes[unit]]
             ]
         types = self._type_of[classes]
         new = self._opens[classes] | self._alone
@@ -135,17 +139,21 @@ class Grouping:
             {
                 "entity_group": self._types[classes[first]],
                 "score": float(np.mean(scores[first : last + 1])),
-                "word": self._tokenizer.join(
-                    [
-                        self._word(aligned, units, unit)
-                        for unit in range(first, last + 1)
-                    ]
-                ),
-                **units.place(first, last, aligned.text),
+                **self._written(aligned, units, first, last),
             }
             for first, last in zip(firsts.tolist(), lasts.tolist(), strict=True)
-            if self._types[classes[first]] != NOTHING
+            if not self._outside[classes[first]]
         ]
+
+    def _written(self, aligned, units, first, last):
+        """How some units together are written, and where."""
+        place = units.place(first, last, aligned.text)
+        if self.aggregation == "words":
+            word = aligned.text[place["start"] : place["end"]]
+        else:
+            parts = [self._word(aligned, units, n) for n in range(first, last + 1)]
+            word = self._tokenizer.join(parts)
+        return {"word": word, **place}
 
     def _of_words(self, probabilities, starts):
         """The probabilities of each word, whose first pieces stand at `starts`."""

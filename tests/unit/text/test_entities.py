@@ -40,7 +40,7 @@ def surely(tags, labels):
 
 
 def found(tags, scheme, tokenizer, aggregation="simple"):
-    labels = ["O", *sorted({*tags} - {"O"})]
+    labels = sorted({*tags} | {"O"})
     grouping = Grouping(labels, tokenizer, aggregation, scheme)
     probabilities, chosen = surely(tags, labels)
     aligned = words_of(TEXT, tokenizer)
@@ -84,6 +84,42 @@ def test_plain_tags_have_no_prefix(tokenizer):
         ("-LRB-", "Jo"),
         ("IN", "in"),
         ("NNP", "New York"),
+    ]
+
+
+@pytest.mark.parametrize("aggregation", sorted({*AGGREGATIONS} - {"none"}))
+def test_a_type_may_be_called_as_what_is_outside(aggregation, tokenizer):
+    """Beside a word outside, too, from which it must be told."""
+    tags = ["B-O", "I-O", "O", "I-O", "O", "O", "B-LOC"]
+    assert [
+        (one["entity_group"], one["start"], one["end"])
+        for one in found(tags, "iob2", tokenizer, aggregation)
+    ] == [("O", 0, 9), ("O", 14, 16), ("LOC", 24, 28)]
+
+
+@pytest.mark.parametrize("aggregation", AGGREGATIONS)
+def test_a_plain_tag_may_be_called_so(aggregation, tokenizer):
+    """As that of ARK's tweets: common nouns are `N`, pronouns `O`."""
+    tags = ["N", "O", "V", "O", "P", "N", "V"]
+    answers = found(tags, "plain", tokenizer, aggregation)
+    name = "entity" if aggregation == "none" else "entity_group"
+    assert [one[name] for one in answers] == tags
+
+
+def test_a_word_is_written_as_in_the_text():
+    """Not as the pieces that stand for it; transformers' strategies keep to those."""
+    text = "in  New\n York, É.U. now"
+    tokenizer = Tokenizer.train([text], "wordpiece", 60, min_frequency=1)
+    spans = [(0, 2), (4, 7), (9, 14), (15, 19), (20, 23)]
+    [aligned] = align(tokenizer, [text], [spans])
+    labels, classes = ["O", "B-X", "I-X"], np.array([0, 1, 2, 1, 0])
+    decided = [
+        Grouping(labels, tokenizer, aggregation).decided(aligned, classes, np.ones(5))
+        for aggregation in ("words", "simple")
+    ]
+    assert [[one["word"] for one in answers] for answers in decided] == [
+        ["New\n York,", "É.U."],
+        ["new york,", "e. u."],
     ]
 
 
@@ -152,7 +188,7 @@ def test_a_lone_surrogate_has_a_word(kind):
     """UTF-8 has none, so `tokenizers` could not join them: it is U+FFFD there."""
     tokenizer = Tokenizer.train([TEXT], kind, 300, min_frequency=1)
     [aligned] = align(tokenizer, ["Jo \ud800"], [[(0, 2), (3, 4)]])
-    grouping = Grouping(["B-X", "I-X"], tokenizer, "words")
+    grouping = Grouping(["B-X", "I-X"], tokenizer)
     [one] = grouping.decided(aligned, np.array([0, 1]), np.ones(2))
     assert (one["start"], one["end"]) == (0, 4)
     assert one["word"].endswith("\ufffd")
