@@ -2,9 +2,12 @@
 
 import numpy as np
 
+from kzoo.models.inputs import listed, only_str
 from kzoo.models.tagging import word_tags
 from kzoo.text.alignment import align, joined
 from kzoo.text.entities import Grouping
+
+WHAT = "str, or lists of str"
 
 
 def answers(model, texts, aggregation, batch_size):
@@ -19,7 +22,7 @@ def answers(model, texts, aggregation, batch_size):
     Returns:
         list of dict.
     """
-    texts = list(texts)
+    texts = listed(texts, "texts", WHAT)
     grouping = Grouping(model.labels, model.tokenizer, aggregation, model.scheme)
     # transformers, too, looks at the tokenizer's words when it was given others.
     heeds_words = aggregation == "words" or model.head == "crf"
@@ -48,7 +51,9 @@ def _aligned(tokenizer, texts, heeds_words):
     aligned = [None] * len(texts)
     by_spans = [], []
     for place, text in enumerate(texts):
-        plain, spans = (text, None) if isinstance(text, str) else _joined(text, place)
+        plain, spans = text, None
+        if not isinstance(text, str):
+            plain, spans = joined(only_str(text, f"texts[{place}]", WHAT))
         told = heeds_words and spans is not None
         by_spans[told].append((place, plain, spans))
     for told, part in enumerate(by_spans):
@@ -57,20 +62,6 @@ def _aligned(tokenizer, texts, heeds_words):
         for place, text in zip(places, found, strict=True):
             aligned[place] = text
     return aligned
-
-
-def _joined(words, place):
-    """Words as one text and their spans, or the error that names what is no word."""
-    listed = isinstance(words, list | tuple)
-    wrong = [
-        word for word in (words if listed else [words]) if not isinstance(word, str)
-    ]
-    if wrong:
-        raise TypeError(
-            "`texts` must hold str, or lists of str. "
-            f"Received: texts[{place}] with an entry of type {type(wrong[0]).__name__}"
-        )
-    return joined(words)
 
 
 def _probabilities(logits):

@@ -7,7 +7,8 @@ from kzoo.data.batches import inference_batches, length_buckets
 from kzoo.data.labels import sigmoid
 from kzoo.layers import Dropout, Pooling, Projection
 from kzoo.layers.feed_forward import activation_function
-from kzoo.models.text_model import TextModel, check_batch_size
+from kzoo.models.inputs import check_batch_size, only_str
+from kzoo.models.text_model import TextModel
 
 
 @keras.saving.register_keras_serializable(package="kzoo")
@@ -125,13 +126,7 @@ class TextClassifier(TextModel):
         check_batch_size(batch_size)
         if isinstance(texts, str):
             return self.classify([texts], batch_size)[0]
-        texts = list(texts)
-        for row, text in enumerate(texts):
-            if not isinstance(text, str):
-                raise TypeError(
-                    "`texts` must hold str only. "
-                    f"Received: texts[{row}] of type {type(text).__name__}"
-                )
+        texts = only_str(texts, "texts", "str")
         if not texts:
             return []
         encoded = self.tokenizer.encode(texts, self.sequence_length, offsets=False)

@@ -79,13 +79,3 @@ class TextModel(keras.Model):
         tokenizer = folder.joinpath("tokenizer.json").read_text(encoding="utf-8")
         labels = folder.joinpath("labels.json").read_text(encoding="utf-8")
         self.attach(Tokenizer.from_json(tokenizer), json.loads(labels))
-
-
-def check_batch_size(batch_size):
-    """Raise unless `batch_size` is an int of at least 1."""
-    if isinstance(batch_size, bool) or not isinstance(batch_size, int):
-        raise TypeError(f"`batch_size` must be an int. Received: {batch_size!r}")
-    if batch_size < 1:
-        raise ValueError(
-            f"`batch_size` must be at least 1. Received: batch_size={batch_size}"
-        )

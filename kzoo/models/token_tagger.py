@@ -8,8 +8,9 @@ from kzoo.data.schemes import PREFIXES, allowed, join, label_names
 from kzoo.layers import Dropout, LinearChainCRF, Projection
 from kzoo.layers.crf import MOST_CLASSES, crf_loss
 from kzoo.models.entities import answers
+from kzoo.models.inputs import check_batch_size, listed, only_str
 from kzoo.models.tagging import emissions, word_tags
-from kzoo.models.text_model import TextModel, check_batch_size
+from kzoo.models.text_model import TextModel
 from kzoo.text.alignment import align, joined
 
 HEADS = ("linear", "crf")
@@ -166,11 +167,12 @@ class TokenTagger(TextModel):
         Returns:
             list with one list per text, in order, of one dict per entity, in order:
             "entity_group", str, its type; "score", float, the mean probability of its
-            tags; "word", str, its pieces put together, lower-cased if the tokenizer
-            lowers; "start" and "end", int, so that `text[start:end]` is the entity as
-            written, of words in `" ".join(words)`. With "none", "entity", the tag, in
-            place of the type, and "index", the number of its piece, special tokens
-            before the text counted. For one str, that list alone.
+            tags; "start" and "end", int, places in the text, or of words in
+            `" ".join(words)`; "word", str, what stands there, `text[start:end]`, but
+            with transformers' strategies its pieces put together, lower-cased if the
+            tokenizer lowers. With "none", "entity", the tag, in place of the type, and
+            "index", the number of its piece, special tokens before the text counted.
+            For one str, that list alone.
 
         Raises:
             KzooError: if the model has no tokenizer and labels.
@@ -214,7 +216,10 @@ class TokenTagger(TextModel):
         """
         self.require_text()
         check_batch_size(batch_size)
-        pairs = [joined(_words(words, row)) for row, words in enumerate(sentences)]
+        pairs = [
+            joined(only_str(words, f"sentences[{row}]", "lists of str"))
+            for row, words in enumerate(listed(sentences, "sentences", "lists of str"))
+        ]
         texts, spans = zip(*pairs, strict=True) if pairs else ((), ())
         aligned = align(self.tokenizer, list(texts), list(spans))
         return [
@@ -316,20 +321,3 @@ def _fit(labels, scheme):
         return False
     kinds = [label.partition("-")[2] for label in labels[1 :: len(prefixes)]]
     return labels[1:] == [join(prefix, kind) for kind in kinds for prefix in prefixes]
-
-
-def _words(words, row):
-    """The words of a sentence as a list, or the error that names what is none."""
-    if isinstance(words, str):
-        raise TypeError(
-            "`sentences` must hold lists of words. "
-            f"Received: sentences[{row}] of type str"
-        )
-    words = list(words)
-    for place, word in enumerate(words):
-        if not isinstance(word, str):
-            raise TypeError(
-                "`sentences` must hold lists of str. Received: "
-                f"sentences[{row}][{place}] of type {type(word).__name__}"
-            )
-    return words

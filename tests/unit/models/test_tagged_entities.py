@@ -128,14 +128,14 @@ def test_other_schemes(scheme):
 
 
 def test_what_is_no_text(model):
-    with pytest.raises(
-        TypeError, match=r"Received: texts\[1\] with an entry of type int"
-    ):
+    with pytest.raises(TypeError, match=r"Received: texts\[1\]\[1\] of type int"):
         tag(model, ["a", ["b", 3]])
-    with pytest.raises(
-        TypeError, match=r"Received: texts\[0\] with an entry of type No"
-    ):
+    with pytest.raises(TypeError, match=r"Received: texts\[0\] of type NoneType"):
         tag(model, [None])
+    for texts in (None, 5, b"a", {"text": "a"}, {"a"}):
+        name = type(texts).__name__
+        with pytest.raises(TypeError, match=rf"Received: texts of type {name}$"):
+            tag(model, texts)
     with pytest.raises(ValueError, match="Received: aggregation='mean'"):
         tag(model, ["a"], "mean")
     with pytest.raises(ValueError, match="Received: batch_size=0"):

@@ -54,6 +54,12 @@ def test_no_texts_no_answers(model):
 def test_what_is_no_text_is_refused_by_its_place(model):
     with pytest.raises(TypeError, match=r"Received: texts\[1\] of type int"):
         model.classify(["fine", 3])
+    for texts in (None, 5, b"fine", {"text": "fine"}, {"fine"}):
+        name = type(texts).__name__
+        with pytest.raises(
+            TypeError, match=rf"list of str\. Received: texts of type {name}$"
+        ):
+            model.classify(texts)
 
 
 def test_without_a_tokenizer_it_says_what_to_do():

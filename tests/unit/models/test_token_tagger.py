@@ -208,6 +208,11 @@ def test_a_crf_refuses_labels_in_another_order(labels):
     "sentences, sentence",
     [
         (["a b"], r"Received: sentences\[0\] of type str"),
+        ([["a"], None], r"Received: sentences\[1\] of type NoneType"),
+        ([{"a": 1}], r"Received: sentences\[0\] of type dict"),
+        ("a b", r"lists of str\. Received: sentences of type str"),
+        (None, "Received: sentences of type NoneType"),
+        (5, "Received: sentences of type int"),
         ([["a"], ["b", 3]], r"Received: sentences\[1\]\[1\] of type int"),
     ],
 )
