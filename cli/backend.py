@@ -11,6 +11,7 @@ from kzoo_recipes import BACKENDS, KzooError
 
 from .device import asked_device, check_started, device_option, select_device
 from .early import EndsAtOnce
+from .installed import is_installed, not_installed
 
 
 def backend_option(command):
@@ -33,23 +34,9 @@ def select_backend(name):
             f"Keras already runs on {started.config.backend()} in this process; "
             f"start a new one for {name}."
         )
-    if find_spec(name) is None:
-        raise KzooError(
-            f"the backend {name} is not installed; "
-            f'`pip install "kzoo[{name}]"` brings it.'
-        )
+    if not is_installed(name):
+        raise not_installed(name)
     os.environ["KERAS_BACKEND"] = name
-
-
-def first_installed():
-    """The backend to take when nothing names one."""
-    for name in ("jax", "tensorflow", "torch"):
-        if find_spec(name) is not None:
-            return name
-    raise KzooError(
-        "no backend is installed; "
-        '`pip install "kzoo[jax]"` (or tensorflow, or torch) brings one.'
-    )
 
 
 DETERMINISTIC_XLA = "--xla_gpu_deterministic_ops=true"

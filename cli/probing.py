@@ -3,11 +3,11 @@
 import os
 import subprocess
 import sys
-from importlib.util import find_spec
 
 import click
 from kzoo_recipes import BACKENDS, KzooError, did_you_mean
 
+from .installed import is_installed, not_installed
 from .output import DONE, INTERRUPTED, MISUSED, TERMINATED, one_line
 
 
@@ -21,11 +21,6 @@ class Broken(Exception):
     def __init__(self, sentence, printed=""):
         super().__init__(sentence)
         self.printed = printed
-
-
-def installed():
-    """The backends that are there, in kzoo's order."""
-    return [name for name in sorted(BACKENDS) if find_spec(name) is not None]
 
 
 def run_probe(name, backend, device, *arguments, seconds=None):
@@ -109,8 +104,5 @@ backends_option = click.option(
 def check_installed(backends):
     """Raise a `KzooError` unless every backend is installed."""
     for name in backends:
-        if find_spec(name) is None:
-            raise KzooError(
-                f"the backend {name} is not installed; "
-                f'`pip install "kzoo[{name}]"` brings it.'
-            )
+        if not is_installed(name):
+            raise not_installed(name)

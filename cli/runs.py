@@ -1,13 +1,12 @@
 """Finding a saved model and its backend before Keras starts."""
 
 import tomllib
-from importlib.util import find_spec
 from pathlib import Path
 
 from kzoo_recipes import BACKENDS, KzooError, recipe_beside
 from kzoo_recipes.loader import expanded
 
-from .backend import first_installed
+from .installed import first_installed, own_or_installed
 from .output import note
 
 
@@ -48,7 +47,10 @@ def locate(run, output="saved_models"):
 
 def backend_for(run, asked):
     """`asked`, else the backend the run was trained on, else one that is installed."""
-    return asked or _trained_on(run) or first_installed()
+    if asked:
+        return asked
+    own = _trained_on(run)
+    return own_or_installed(own, "run") if own else first_installed()
 
 
 def own_data(run):
@@ -69,5 +71,4 @@ def _trained_on(run):
         backend = tomllib.loads(recipe.read_text("utf-8")).get("backend")
     except (OSError, ValueError):
         return None  # A model is complete without its recipe.
-    installed = backend in BACKENDS and find_spec(backend) is not None
-    return backend if installed else None
+    return backend if backend in BACKENDS else None

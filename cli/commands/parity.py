@@ -9,10 +9,11 @@ import click
 from kzoo_recipes import KzooError, load, to_toml
 
 from ..device import AUTO, DEVICE
+from ..installed import installed
 from ..options import override_option
 from ..output import FAILED, complain, note, print_json
 from ..parity_table import print_parity
-from ..probing import Broken, backends_option, check_installed, installed, run_probe
+from ..probing import Broken, backends_option, check_installed, run_probe
 
 STEPS = 20
 

@@ -93,7 +93,7 @@ def predict(
     model, texts, files, output, asked, html, force, strict, aggregation, by_word,
     backend, batch_size, as_json, **layout,
 ):  # fmt: skip
-    """Label texts with a saved model, or find what a tagger finds in them.
+    """Label texts with a saved model, or find their entities.
 
     MODEL is a run's folder, a .keras file or zoo:NAME. Without TEXT and --input, texts
     are read from stdin, one per line, and answered as they come. Runs on --backend,

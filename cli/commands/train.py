@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from ..backend import ask_for_determinism, backend_option, start_kzoo
 from ..dry_run_report import print_dry_run
+from ..installed import own_or_installed
 from ..options import override_option, runs_option
 from ..output import note, print_json
 from ..promises import check_promises, end_with_promises, expect_option
@@ -74,7 +75,7 @@ def train(
     """Train a recipe and save the model.
 
     RECIPE is a shipped name or a .toml file. Runs on --backend, else on
-    KERAS_BACKEND, else on the recipe's backend.
+    KERAS_BACKEND, else on the recipe's backend, or the first that is installed.
     """
     if dry and seeds:
         raise click.UsageError("--dry-run and --seeds exclude each other; use one.")
@@ -86,6 +87,8 @@ def train(
     # `--set backend=…` is typed, so it wins over the environment.
     if backend and not (typed and source is ParameterSource.ENVIRONMENT):
         recipe = replace(recipe, backend=backend)
+    elif not typed:
+        recipe = replace(recipe, backend=own_or_installed(recipe.backend, "recipe"))
     if dry and expect:
         raise click.UsageError("--dry-run measures nothing, so leave out --expect", ctx)
     check_promises(recipe, expect)

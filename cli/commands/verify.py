@@ -3,7 +3,8 @@
 import click
 from kzoo_recipes import KzooError
 
-from ..backend import backend_option, first_installed, start_kzoo
+from ..backend import backend_option, start_kzoo
+from ..installed import first_installed
 from ..output import MISUSED, complain, print_json
 from ..runs import locate
 

@@ -4,7 +4,7 @@ import importlib
 import json
 
 import pytest
-from kzoo_cli import probing
+from kzoo_cli import installed
 from kzoo_cli.probing import Broken, last_sentence
 
 command = importlib.import_module("kzoo_cli.commands.parity")
@@ -44,7 +44,8 @@ def probes(monkeypatch):
     probes.started = []
     monkeypatch.setattr(command, "run_probe", probes.run)
     monkeypatch.setattr(command, "installed", lambda: ["jax", "tensorflow", "torch"])
-    monkeypatch.setattr(probing, "find_spec", {"jax": object(), "torch": object()}.get)
+    there = {"jax": object(), "torch": object()}
+    monkeypatch.setattr(installed, "find_spec", there.get)
     return probes
 
 
@@ -125,8 +126,8 @@ def test_devices_are_compared(kzoo, probes):
         ),
         (
             ["--backends", "jax,tensorflow"],
-            "the backend tensorflow is not installed; "
-            '`pip install "kzoo[tensorflow]"` brings it.',
+            "the backend tensorflow is not installed, but jax and torch are; "
+            '`pip install "kzoo[tensorflow]"` brings tensorflow.',
         ),
         (["--backends", "jax,troch"], 'there is no backend "troch"; did you mean'),
         (["--set", "seed=x"], "seed"),

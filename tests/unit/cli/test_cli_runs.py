@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from kzoo_cli import backend as backends
+from kzoo_cli import installed
 from kzoo_recipes import load
 from msgspec.structs import replace
 
@@ -93,14 +94,32 @@ def test_backend_of_train(
 
 
 def test_backend_that_is_not_installed(kzoo, fake, monkeypatch):
-    monkeypatch.setattr(backends, "find_spec", lambda name: None)
-    result = kzoo("train", "text_classifier")
-    assert result.exit_code == 2
+    there = {"torch": object()}
+    monkeypatch.setattr(installed, "find_spec", there.get)
+    for asked in (["--backend", "jax"], ["--set", "backend=jax"]):
+        result = kzoo("train", "text_classifier", *asked)
+        assert result.exit_code == 2
+        assert result.stderr == (
+            "Error: the backend jax is not installed, but torch is; "
+            '`pip install "kzoo[jax]"` brings jax.\n'
+        )
+    there["tensorflow"] = object()
+    monkeypatch.setenv("KERAS_BACKEND", "jax")
+    result = kzoo("evaluate", "zoo:text_classifier")
+    assert (result.exit_code, fake.calls) == (2, [])
+    assert "not installed, but tensorflow and torch are; " in result.stderr
+
+
+@pytest.mark.parametrize("options", [[], ["--dry-run", "--json"], ["--json"]])
+def test_backend_of_the_recipe_is_not_installed(kzoo, fake, monkeypatch, options):
+    there = {"torch": object(), "tensorflow": object()}
+    monkeypatch.setattr(installed, "find_spec", there.get)
+    result = kzoo("train", "text_classifier", *options)
+    assert result.exit_code == 0
     assert result.stderr == (
-        "Error: the backend jax is not installed; "
-        '`pip install "kzoo[jax]"` brings it.\n'
+        "jax, the recipe's backend, is not installed: running on tensorflow.\n"
     )
-    assert fake.calls == []
+    assert fake.calls[0][0].backend == os.environ["KERAS_BACKEND"] == "tensorflow"
 
 
 def test_backend_that_comes_too_late(kzoo, fake, monkeypatch):
@@ -156,15 +175,18 @@ def test_backend_of_a_model_without_its_recipe(kzoo, fake, run_folder, monkeypat
 
 
 def test_backend_of_a_run_from_elsewhere(kzoo, fake, run_folder, monkeypatch):
-    installed = {"tensorflow": object()}
-    monkeypatch.setattr(backends, "find_spec", installed.get)
-    monkeypatch.setattr("kzoo_cli.runs.find_spec", installed.get)
-    assert kzoo("evaluate", run_folder).exit_code == 0
+    there = {"tensorflow": object()}
+    monkeypatch.setattr(installed, "find_spec", there.get)
+    result = kzoo("evaluate", run_folder)
+    assert result.exit_code == 0
+    assert result.stderr.startswith(
+        "torch, the run's backend, is not installed: running on tensorflow.\n"
+    )
     assert os.environ["KERAS_BACKEND"] == "tensorflow"
 
 
 def test_no_backend_at_all(kzoo, fake, monkeypatch):
-    monkeypatch.setattr(backends, "find_spec", lambda name: None)
+    monkeypatch.setattr(installed, "find_spec", lambda name: None)
     result = kzoo("evaluate", "zoo:text_classifier")
     assert result.exit_code == 2
     assert result.stderr == (
