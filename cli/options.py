@@ -63,6 +63,16 @@ def rows_options(command):
             help="What the tags in --data are written in; found out if left out.",
         ),
         click.option(
+            "--invalid",
+            type=click.Choice(("repair", "refuse")),
+            help="What becomes of tags in --data that cannot follow each other.",
+        ),
+        click.option(
+            "--spans",
+            metavar="COLUMN",
+            help="Column of a tagger's entities in --data, beside texts in --text.",
+        ),
+        click.option(
             "--tags",
             metavar="COLUMN",
             help="Column of a tagger's tags in --data, by name or number.",

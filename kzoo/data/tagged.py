@@ -146,10 +146,10 @@ def _scheme(found, layout, usual):
     try:
         scheme = detected(evidence(given))
     except ValueError as error:
-        _check_tags(found, f"; to learn tags as they are, say {_plain(layout)}")
+        _check_tags(found, _plain(layout, "to learn tags as they are, say"))
         raise KzooError(f"{found.path}: {error}.") from None
     if scheme == "plain":
-        _check_tags(found, f"; if these are parts of speech, say {_plain(layout)}")
+        _check_tags(found, _plain(layout, "if these are parts of speech, say"))
     if usual in (None, scheme):
         return scheme
     wrong = {
@@ -159,11 +159,15 @@ def _scheme(found, layout, usual):
     return usual if wrong[usual] <= wrong[scheme] else scheme
 
 
-def _plain(layout):
-    return layout.ask("scheme", "plain")
+MARKED = "; write one of these, or name another column"
 
 
-def _check_tags(found, more="; write one of these, or name another column"):
+def _plain(layout, if_so):
+    """A model of entities that is there learns no plain tags; a recipe may."""
+    return f"; {if_so} {layout.ask('scheme', 'plain')}" if layout.by_recipe else MARKED
+
+
+def _check_tags(found, more=MARKED):
     """Refuse the first tag that is of no scheme of entities."""
     for sentence in found.found:
         for word, tag in enumerate(sentence.tags):

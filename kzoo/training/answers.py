@@ -56,7 +56,7 @@ class TaggedAnswers:
         scores: list of float64 `(W,)`, the probability of each predicted tag.
         names: list of str, the model's tags.
         scheme: str. That of the model.
-        notes: list of str. What was done to the rows.
+        notes: list of str. What was done to the rows, by their reader first.
     """
 
     run: str
@@ -154,7 +154,7 @@ def _ask_tagger(model, run, rows, source, batch_size):
         scores=[shares[np.arange(len(labels)), labels] for labels, shares in found],
         names=names,
         scheme=model.scheme,
-        notes=prepared.notes,
+        notes=[*(f"{source}: {note}" for note in rows.notes), *prepared.notes],
     )
 
 

@@ -63,7 +63,6 @@ def compare(
         for model, run in zip(models, runs, strict=True)
     ]
     figures = CONTESTS[task].figures(models, found, (resamples, seed, changed))
-    notes = [f"{one.run}: {note}" for one in found for note in one.notes]
     return plain(
         {
             "first": str(first),
@@ -71,9 +70,20 @@ def compare(
             "source": source,
             "task": task,
             **figures,
-            "notes": [*figures.get("notes", ()), *notes],
+            "notes": [*figures.get("notes", ()), *_notes(*found)],
         }
     )
+
+
+def _notes(first, second):
+    """What was done to the rows: for both models once, else with the model's name."""
+    both = [note for note in first.notes if note in second.notes]
+    return both + [
+        f"{one.run}: {note}"
+        for one in (first, second)
+        for note in one.notes
+        if note not in both
+    ]
 
 
 def _task(runs, models):

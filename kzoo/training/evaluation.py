@@ -66,7 +66,8 @@ def reading(model, run, told):
         told: dict of fields of the task's layout.
 
     Raises:
-        KzooError: if something was told that rows of this task do not have.
+        KzooError: if something was told that rows of this task do not have, or that
+            their tags mark entities and the model's do not, or the reverse.
     """
     task = TASK_OF[type(model)]
     own = LAYOUTS[task](model)
@@ -75,6 +76,17 @@ def reading(model, run, told):
         named = " and ".join(f"--{key.replace('_', '-')}" for key in strangers)
         say = "says" if len(strangers) == 1 else "say"
         raise KzooError(f"{run} {DOES[task]}: {named} {say} nothing about its rows.")
+    scheme = told.get("scheme", "auto")
+    if scheme == "auto":
+        return own | {key: value for key, value in told.items() if key != "scheme"}
+    if (scheme == "plain") != (model.scheme == "plain"):
+        does, others = "finds entities", "mark none"
+        if model.scheme == "plain":
+            does, others = "has a plain tag for each word", "mark entities"
+        raise KzooError(
+            f"{run} {does}: tags in --scheme {scheme} {others}, so it cannot be "
+            "measured on them; leave --scheme out, or name another model."
+        )
     return own | told
 
 

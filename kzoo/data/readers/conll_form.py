@@ -1,7 +1,9 @@
 """How a CoNLL file has its columns: what parts them, what they hold."""
 
 import dataclasses
+import json
 import re
+import shlex
 
 from kzoo_recipes import KzooError, did_you_mean
 
@@ -114,7 +116,7 @@ def form_of(lines, name, layout):
         names = tuple(named.lower().split()) if named else CONLL_U
         numbered = names[:1] == ("id",)
     form = next((column for column in names or () if column.lower() == "form"), 1)
-    ask = _Asking(name, names, layout)
+    ask = _Asking(name, names, len(fields), layout)
     word, tag = ask.place("words", layout.words, form), None
     if layout.tagged:
         ask_last = len(names or fields)
@@ -136,6 +138,7 @@ class _Asking:
 
     name: str
     names: tuple | None
+    width: int
     layout: object
 
     def place(self, key, column, default):
@@ -149,16 +152,21 @@ class _Asking:
             return names.index(column) if exact else lowered.index(column.lower())
         if str(column).isdecimal() and int(column) > 0:
             return int(column) - 1
-        hint = (
-            did_you_mean(str(column), names)
-            if names
-            else "; columns have numbers from 1, or the names that "
-            f"{self.layout.ask('columns', CHOICE)} gives them."
-        )
+        hint = did_you_mean(str(column), names) if names else self._numbers(key, column)
         raise KzooError(f'{self.name}: there is no column "{shown(str(column))}"{hint}')
 
-
-CHOICE = '\'["word", "tag"]\''
+    def _numbers(self, key, column):
+        """What columns without names have, and how a recipe names all of them."""
+        if not self.layout.by_recipe:
+            return f"; columns have numbers, from 1 to {self.width}."
+        last = max(self.width, 2)
+        names = ["word", *(f"column{place}" for place in range(2, last)), "tag"]
+        names[0 if key == "words" else -1] = shown(str(column))
+        names = shlex.quote(json.dumps(names, ensure_ascii=False))
+        return (
+            "; columns have numbers from 1, or the names that "
+            f"{self.layout.ask('columns', names)} gives them."
+        )
 
 
 def _fields(line, tabs):

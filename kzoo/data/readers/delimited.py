@@ -11,7 +11,7 @@ from kzoo_recipes import KzooError
 
 from kzoo.data.readers.rows import Origin, RowError
 from kzoo.data.readers.streams import blemish, lines_of
-from kzoo.data.readers.values import no_column, shown
+from kzoo.data.readers.values import shown
 
 MARKS = {",": "commas", "\t": "tabs", ";": "semicolons"}
 LONGEST = 2**24  # Characters of a row; more is a quote that nobody closed.
@@ -86,8 +86,7 @@ def _column(header, column, key, name, layout):
             f'{name}, line 1: there is one column, "{shown(header[0])}"; if '
             f"{MARKS.get(other, other)} stand between columns, say so with {ask}."
         )
-    hint = no_column(column, header, "columns", layout.ask(key, "COLUMN"))
-    raise KzooError(f'{name}, line 1: there is no column "{column}"; {hint}')
+    raise KzooError(f"{name}, line 1: there is {layout.absent(key, column, header)}")
 
 
 def _records(lines, delimiter):

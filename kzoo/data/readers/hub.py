@@ -6,7 +6,7 @@ from kzoo_recipes import KzooError, did_you_mean
 from kzoo_recipes.sources import hub_name
 
 from kzoo.data.readers.rows import Origin, RowError
-from kzoo.data.readers.values import class_names, no_column
+from kzoo.data.readers.values import class_names
 
 BATCH = 1000  # rows
 SPLIT_NAMES = {
@@ -120,8 +120,8 @@ def dataset_rows(dataset, text, layout, broken):
     columns = layout.wanted(names)
     for key, column in columns:
         if column not in names:
-            hint = no_column(column, names, "columns", layout.ask(key, "COLUMN"))
-            raise KzooError(f'{text}: there is no column "{column}"; {hint}')
+            absent = layout.absent(key, column, names)
+            raise KzooError(f"{text}: there is {absent}")
     classes = {
         column: named
         for key, column in columns

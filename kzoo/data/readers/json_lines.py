@@ -4,7 +4,7 @@ import json
 
 from kzoo.data.readers.rows import Origin, RowError
 from kzoo.data.readers.streams import blemish, lines_of
-from kzoo.data.readers.values import kind, no_column, shown
+from kzoo.data.readers.values import kind, shown
 
 
 def json_rows(file, name, layout, broken):
@@ -62,8 +62,8 @@ def _object(line, number, origin, layout):
         )
     for key, column in layout.wanted(values):
         if column not in values:
-            hint = no_column(column, values, "keys", layout.ask(key, "KEY"))
-            raise RowError(origin, number, f'the object has no key "{column}"; {hint}')
+            absent = layout.absent(key, column, values, "key")
+            raise RowError(origin, number, f"the object has {absent}")
     return values
 
 

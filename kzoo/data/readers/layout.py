@@ -7,7 +7,9 @@ from kzoo_recipes import KzooError, did_you_mean
 from kzoo_recipes.encodings import ENCODINGS, fit_delimiter, known_encoding
 
 from kzoo.data.readers.rows import gathered
-from kzoo.data.readers.values import make_row
+from kzoo.data.readers.values import make_row, no_column
+
+BY_RECIPE = "--set data.{key}="
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,7 +46,7 @@ class Layout:
     delimiter: str = ","
     streaming: bool = False
     keep: tuple = ()
-    option: str = "--set data.{key}="
+    option: str = BY_RECIPE
 
     def __post_init__(self):
         if not known_encoding(self.encoding):
@@ -107,6 +109,18 @@ class Layout:
         kept = [("keep", column) for column in self.kept(names)]
         return [*self.columns.items(), *kept]
 
+    def absent(self, key, column, names, what="column"):
+        """What to say of a column that is not there, after "there is".
+
+        Args:
+            key: str. The key of `[data]` that names it.
+            column: str.
+            names: columns that are there.
+            what: str. What they are called: `"column"` or `"key"`.
+        """
+        choose = self.ask(key, what.upper())
+        return f'no {what} "{column}"; {no_column(column, names, f"{what}s", choose)}'
+
     def row(self, values, line, origin):
         """The row of a mapping from columns to values, or a `RowError`."""
         return make_row(values, self, line, origin)
@@ -124,6 +138,11 @@ class Layout:
         if self.keep == ("all",):
             return [name for name in names if name != self.text]
         return list(self.keep)
+
+    @property
+    def by_recipe(self):
+        """Whether one sets keys of a recipe here; commands have fewer options."""
+        return self.option == BY_RECIPE
 
     def ask(self, key, value):
         """What to type so that `key` is `value`."""

@@ -7,7 +7,7 @@ from kzoo_recipes import KzooError
 
 from kzoo.data.readers.rows import Origin, RowError
 from kzoo.data.readers.streams import opened
-from kzoo.data.readers.values import class_names, no_column
+from kzoo.data.readers.values import class_names
 
 BATCH = 1024  # rows
 
@@ -76,5 +76,5 @@ def _check_columns(schema, name, layout):
     """Refuse columns that are not there, or of types that no row could mend."""
     for key, column in layout.wanted(schema.names):
         if schema.names.count(column) != 1:
-            hint = no_column(column, schema.names, "columns", layout.ask(key, "COLUMN"))
-            raise KzooError(f'{name}: there is no column "{column}"; {hint}')
+            absent = layout.absent(key, column, schema.names)
+            raise KzooError(f"{name}: there is {absent}")

@@ -2,12 +2,16 @@
 
 import dataclasses
 
+from kzoo_recipes import nearest
+
 from kzoo.data.readers.layout import Layout
 from kzoo.data.readers.sentences import make_sentence
 from kzoo.data.readers.tagged_rows import Sentences
+from kzoo.data.readers.values import the_columns
 
 WORDS = ("tokens", "words")  # what columns are called unless one says otherwise
 TAGS = ("tags", "ner_tags")
+USUAL_TEXT = "text"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,7 +83,7 @@ class TaggedLayout(Layout):
     def _content(self, names):
         """The columns of words and tags; or of a text and its spans."""
         words = _chosen(self.words, WORDS, names)
-        as_text = self.text in names and words not in names and self.words is None
+        as_text = words not in names and self.words is None and self._a_text_in(names)
         if as_text and not self.tagged:
             return [("text", self.text)]
         if as_text and self.tags is None:
@@ -90,6 +94,29 @@ class TaggedLayout(Layout):
         if self.text in names:
             pairs.append(("text", self.text))
         return pairs
+
+    def _a_text_in(self, names):
+        """Whether rows are texts: one is there, or was named, or nearly has the name.
+
+        So is it where spans, which only texts have, are there.
+        """
+        if self.text in names:
+            return True
+        told = self.text != USUAL_TEXT or self.spans in names
+        near = nearest(self.text, names) and not any(nearest(w, names) for w in WORDS)
+        return self.tags is None and bool(told or near)
+
+    def absent(self, key, column, names, what="column"):
+        """As `Layout.absent`; of rows with neither words nor a text, both are told."""
+        usual = self.words is None and self.text not in names
+        if key != "words" or not usual or any(nearest(one, names) for one in WORDS):
+            return super().absent(key, column, names, what)
+        value = what.upper()
+        return (
+            f'no {what} "{column}", a list of words, and no "{self.text}", a text; '
+            f"{the_columns(names, what + 's')}; choose one with "
+            f"{self.ask('words', value)} or {self.ask('text', value)}."
+        )
 
     def row(self, values, line, origin):
         """The `Sentence` of a mapping from columns to values, or a `RowError`."""

@@ -145,12 +145,19 @@ def shown(text, most=40):
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def no_column(name, names, columns, choose, most=20):
+def no_column(name, names, columns, choose):
     """The complaint about a column that is not there, with what to type instead."""
+    near = nearest(name, list(names))
+    there = the_columns(names, columns)
+    if near:
+        there = f'did you mean "{shown(near)}"? {there[0].upper()}{there[1:]}'
+    return f"{there}; choose one with {choose}."
+
+
+def the_columns(names, columns, most=20):
+    """What columns there are: `the columns are "text", "label"`."""
     names = list(names)
-    near = nearest(name, names)
-    hint = f'did you mean "{shown(near)}"? The' if near else "the"
     listed = ", ".join(f'"{shown(name)}"' for name in names[:most]) or "none"
     if len(names) > most:
         listed += f" and {len(names) - most} more"
-    return f"{hint} {columns} are {listed}; choose one with {choose}."
+    return f"the {columns} are {listed}"

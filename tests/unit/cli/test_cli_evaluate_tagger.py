@@ -135,6 +135,22 @@ def test_evaluate(kzoo, tagger, run_folder):
     )
 
 
+def test_how_the_rows_of_a_file_are_written(kzoo, tagger, run_folder, tmp_path):
+    tmp_path.joinpath("rows.jsonl").write_text("")
+    told = {
+        "words": "w",
+        "tags": "t",
+        "spans": "s",
+        "scheme": "io",
+        "invalid": "refuse",
+    }
+    options = [part for key, value in told.items() for part in (f"--{key}", value)]
+    result = kzoo("evaluate", run_folder, "--data", "rows.jsonl", *options)
+    assert result.exit_code == 0
+    [(_, arguments)] = tagger.calls
+    assert {key: arguments[key] for key in told} == told
+
+
 def test_plain_tags(kzoo, tagger, run_folder):
     rows, gold, said, _, scores = answers()
     tagger.figures = {

@@ -2,6 +2,8 @@
 
 import bz2
 import gzip
+import json
+import re
 
 import pytest
 from hypothesis import given
@@ -198,7 +200,25 @@ def refused(read, *arguments, **options):
             "EU NNP B-ORG\n",
             {"tags": "ner"},
             'rows.conll: there is no column "ner"; columns have numbers from 1, or the '
-            'names that --set data.columns=\'["word", "tag"]\' gives them.',
+            'names that --set data.columns=\'["word", "column2", "ner"]\' gives them.',
+        ),
+        (
+            "EU NNP B-ORG\n",
+            {"words": "form"},
+            'rows.conll: there is no column "form"; columns have numbers from 1, or '
+            'the names that --set data.columns=\'["form", "column2", "tag"]\' gives '
+            "them.",
+        ),
+        (
+            "EU NNP B-ORG\n",
+            {"tags": "ner", "option": "--{flag} "},
+            'rows.conll: there is no column "ner"; columns have numbers, from 1 to 3.',
+        ),
+        (
+            "DET NOUN\n",
+            {"option": "--{flag} "},
+            'rows.conll, line 1: the tag "NOUN" of "DET" is neither O nor a prefix '
+            "with a type, as in B-person; write one of these, or name another column.",
         ),
         (
             "EU NNP B-ORG\n",
@@ -260,6 +280,13 @@ def refused(read, *arguments, **options):
 )
 def test_what_is_wrong_is_said_with_its_line(conll, content, options, sentence):
     assert refused(conll, content, **options) == sentence
+
+
+def test_the_names_of_columns_that_are_asked_for_fit_the_file(conll):
+    said = refused(conll, "EU NNP B-ORG\n", tags="ner")
+    [names] = re.findall(r"data\.columns='(.*)' gives", said)
+    rows = conll("EU NNP B-ORG\n", tags="ner", columns=tuple(json.loads(names)))
+    assert (rows.words, rows.tags) == ([["EU"]], [["B-ORG"]])
 
 
 def test_formats_that_do_not_fit_say_so(tmp_path):

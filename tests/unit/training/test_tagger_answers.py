@@ -53,6 +53,46 @@ def test_tags_without_entities_are_not_those_of_a_tagger_of_entities(run, tmp_pa
         ask(kzoo.load_model(run), run, rows, source, 4)
 
 
+def refused(measure, *arguments, **told):
+    with pytest.raises(KzooError) as refusal:
+        measure(*arguments, **told)
+    return str(refusal.value)
+
+
+@pytest.mark.parametrize("scheme", ["plain", "iob2"])
+def test_a_scheme_that_the_tagger_has_none_of_is_refused(run, tmp_path, scheme):
+    file = tmp_path / "pos.conll"
+    file.write_text("Ada\tPROPN\n")
+    said = refused(kzoo.evaluate, run, data=file)
+    assert said.endswith("write one of these, or name another column.")
+    if scheme == "iob2":
+        data = {"scheme": "plain", "learn_scheme": "plain"}
+        recipe = toy_tagger(tmp_path, name="pos", training={"steps": 1}, data=data)
+        run = train(recipe, tmp_path / "runs", progress=False).folder
+        kinds = "has a plain tag for each word", "mark entities"
+        assert kzoo.evaluate(run, data=file, scheme="auto", resamples=0)["words"] == 1
+    else:
+        kinds = "finds entities", "mark none"
+    for measure, runs in ((kzoo.evaluate, [run]), (kzoo.compare, [run, run])):
+        assert refused(measure, *runs, data=file, scheme=scheme) == (
+            f"{run} {kinds[0]}: tags in --scheme {scheme} {kinds[1]}, so it cannot be "
+            "measured on them; leave --scheme out, or name another model."
+        )
+
+
+def test_what_the_reader_did_is_said(run, tmp_path):
+    file = tmp_path / "other.conll"
+    file.write_text("-DOCSTART- O\n\nAda\tI-PER\nsang\tO\n\nRome\tB-LOC\n")
+    passed = f"{file}: 1 -DOCSTART- line was passed over (line 1)"
+    found = kzoo.evaluate(run, data=file, scheme="iob2", resamples=0)
+    converted, repaired, last = found["notes"][:3]
+    assert converted.endswith("tags are written in iob2 and were converted to bioes")
+    assert repaired.startswith(f"{file}: 1 tag cannot stand where it stands")
+    assert repaired.endswith("(line 3)") and last == passed
+    both = kzoo.compare(run, run, data=file, scheme="iob2", resamples=0)
+    assert both["notes"][:3] == [converted, repaired, last]
+
+
 def test_it_is_measured(run):
     found = kzoo.evaluate(run, resamples=20)
     rows, _ = rows_for(run, "test", None, {}, "token_tagger")
