@@ -7,7 +7,7 @@ import click
 from click.core import ParameterSource
 from kzoo_recipes.sources import is_hub
 
-SCHEMES = ("iob2", "iob1", "bioes", "bilou", "io", "plain")
+SCHEMES = ("iob2", "bio", "iob1", "bioes", "bilou", "io", "plain")
 
 override_option = click.option(
     "--set",
@@ -59,8 +59,10 @@ def rows_options(command):
     for option in (
         click.option(
             "--scheme",
-            type=click.Choice(SCHEMES),
-            help="What the tags in --data are written in; found out if left out.",
+            type=click.Choice(SCHEMES, case_sensitive=False),
+            callback=lambda ctx, option, name: "iob2" if name == "bio" else name,
+            help="What the tags in --data are written in, bio being another name of "
+            "iob2; found out if left out.",
         ),
         click.option(
             "--invalid",

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from kzoo_recipes import BACKENDS, KzooError, recipe_beside
 from kzoo_recipes.loader import expanded
+from kzoo_recipes.run_folders import meant, runs_near
 
 from .installed import first_installed, own_or_installed
 from .output import note
@@ -28,9 +29,14 @@ def locate(run, output="saved_models"):
     if not path.exists() and len(path.parts) == 1 and (Path(output) / path).is_dir():
         path = Path(output) / path
     if not path.exists():
+        near = meant(runs_near(path, output, "model.keras"))
         raise KzooError(
-            f"{run}: there is no such run or model; name a run's folder, a .keras "
-            "file, zoo:text_classifier, or a recipe that was trained."
+            f"{run}: there is no such run or model"
+            + (
+                near
+                or "; name a run's folder, a .keras file, zoo:text_classifier, "
+                "zoo:token_tagger, or a recipe that was trained."
+            )
         )
     if not path.is_dir() or (path / "model.keras").is_file():
         return path

@@ -3,9 +3,11 @@
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
+from msgspec.structs import force_setattr
 
 from .kinds import STRICT, Count, Length, Natural, Share, Text, says
 
+BIO = ("bio", "BIO")  # what others call iob2
 Files = Text | Annotated[list[Text], Meta(min_length=1)]
 
 
@@ -178,14 +180,15 @@ class TaggerData(Data, kw_only=True):
         ),
     ] = "spans"
     scheme: Annotated[
-        Literal["auto", "iob2", "iob1", "bioes", "bilou", "io", "plain"],
+        Literal["auto", "iob2", "bio", "BIO", "iob1", "bioes", "bilou", "io", "plain"],
         says(
-            "How tags mark entities in the files: `iob2` is BIO, `plain` marks none, "
-            "as in parts of speech; `auto` finds it out, but for `plain`."
+            "How tags mark entities in the files: `bio` is `iob2` by another name, "
+            "`plain` marks none, as in parts of speech; `auto` finds it out, but for "
+            "`plain`."
         ),
     ] = "auto"
     learn_scheme: Annotated[
-        Literal["iob2", "bioes", "io", "plain"] | None,
+        Literal["iob2", "bio", "BIO", "bioes", "io", "plain"] | None,
         says(
             "What tags are converted to and the model learns; `iob2` if left out, or "
             "`plain` with that `scheme`."
@@ -198,3 +201,9 @@ class TaggerData(Data, kw_only=True):
             "without its `B-`: read as conlleval reads them, and counted; or an error."
         ),
     ] = "repair"
+
+    def __post_init__(self):
+        """Call a scheme by the name that it has in kzoo."""
+        for key in ("scheme", "learn_scheme"):
+            if getattr(self, key) in BIO:
+                force_setattr(self, key, "iob2")

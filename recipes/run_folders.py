@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 from .errors import KzooError
+from .hints import nearest
 from .loader import expanded, load
 
 RUNNING = re.compile(r"\.(.+)\.running")
@@ -17,6 +18,44 @@ def run_folder(recipe, output):
 def running_folder(folder):
     """The folder in which the run of `folder` lies until it is complete."""
     return folder.with_name(f".{folder.name}.running")
+
+
+def runs_near(path, output, holds):
+    """The runs that may have been meant by a `path` at which there is none.
+
+    Those in the folder in which it would lie, such as of the same recipe on another
+    backend; else the ones of the recipe with the nearest name, there or in `output`.
+
+    Args:
+        path: `Path`.
+        output: str or `Path`. The folder for runs.
+        holds: str. The name of the file that makes a folder a run.
+
+    Returns:
+        list of str, sorted.
+    """
+    if path.suffix == ".keras":
+        path = path.parent
+    beside = _holding(path.parent, holds) if len(path.parts) > 1 else []
+    if beside:
+        return beside
+    if len(path.parts) > 1 and not path.parent.is_dir():
+        path = path.parent
+    for folder in (path.parent, Path(output)):
+        names = {Path(run).parent.name for run in _holding(folder, f"*/{holds}")}
+        near = nearest(path.name, names)
+        if near is not None:
+            return _holding(folder / near, holds)
+    return []
+
+
+def _holding(folder, file):
+    return sorted(str(found.parent) for found in folder.glob(f"*/{file}"))
+
+
+def meant(runs):
+    """`; did you mean a run?`, or nothing where there are none."""
+    return f"; did you mean {' or '.join(runs)}?" if runs else ""
 
 
 def recipe_beside(run):
@@ -92,7 +131,8 @@ def find_run(run, output="saved_models"):
             raise KzooError(
                 f"{place} holds no interrupted run; {which} --set training.epochs=…."
             )
-    raise KzooError(
-        f"{run}: there is no such run; name its folder, as in "
-        f"{Path(output) / 'text_classifier' / 'jax'}."
-    )
+    hint = meant(runs_near(path, output, "metrics.json"))
+    if not hint:
+        example = Path(output) / "text_classifier" / "jax"
+        hint = f"; name its folder, as in {example}."
+    raise KzooError(f"{run}: there is no such run{hint}")

@@ -249,3 +249,10 @@ def test_compare_says_what_it_leaves_out(kzoo, tagger, run_folder):
     tagger.compared["found"]["only_second"] = 1234
     out = kzoo("compare", run_folder, run_folder).stdout
     assert "Gold entities that only B finds, 4 of 1,234:\n" in out
+
+
+@pytest.mark.parametrize("name", ["bio", "BIO"])
+def test_bio_is_another_name_of_iob2(kzoo, fake, run_folder, tmp_path, name):
+    tmp_path.joinpath("rows.conll").write_text("Jo B-PER\n")
+    kzoo("evaluate", run_folder, "--data", "rows.conll", "--scheme", name)
+    assert fake.calls[0][1]["scheme"] == "iob2"

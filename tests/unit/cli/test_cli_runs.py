@@ -140,7 +140,27 @@ def test_backend_that_comes_too_late(kzoo, fake, monkeypatch):
         (
             "none",
             "none: there is no such run or model; name a run's folder, a .keras file, "
-            "zoo:text_classifier, or a recipe that was trained.",
+            "zoo:text_classifier, zoo:token_tagger, or a recipe that was trained.",
+        ),
+        (
+            "runs/reviews/tensorflow",
+            "runs/reviews/tensorflow: there is no such run or model; did you mean "
+            "runs/reviews/jax or runs/reviews/torch?",
+        ),
+        (
+            "runs/reviews/tf/model.keras",
+            "runs/reviews/tf/model.keras: there is no such run or model; did you mean "
+            "runs/reviews/jax or runs/reviews/torch?",
+        ),
+        (
+            "runs/review/jax",
+            "runs/review/jax: there is no such run or model; did you mean "
+            "runs/reviews/jax or runs/reviews/torch?",
+        ),
+        (
+            "runs/reviewz",
+            "runs/reviewz: there is no such run or model; did you mean "
+            "runs/reviews/jax or runs/reviews/torch?",
         ),
         ("runs", "runs holds no model.keras."),
         (
@@ -158,6 +178,18 @@ def test_run_that_is_not_there(kzoo, fake, run_folder, command, run, sentence):
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == f"Error: {sentence}\n"
     assert fake.calls == []
+
+
+def test_a_recipe_misspelt(kzoo, fake, run_folder):
+    run_folder.parents[1].rename("saved_models")
+    for command in ("evaluate", "resume"):
+        run_folder = Path("saved_models/reviews/torch")
+        run_folder.joinpath("metrics.json").touch()
+        result = kzoo(command, "reveiws")
+        assert result.exit_code == 2
+        assert result.stderr.endswith("; did you mean saved_models/reviews/torch?\n")
+        result = kzoo(command, "saved_models/reviews/jax")
+        assert result.stderr.endswith("; did you mean saved_models/reviews/torch?\n")
 
 
 @pytest.mark.parametrize("run", ["runs/reviews", "reviews"])

@@ -26,6 +26,17 @@ def test_without_spans_the_metric_is_accuracy():
     assert recipe.training.metric == "accuracy"
 
 
+@pytest.mark.parametrize("name", ["bio", "BIO"])
+@pytest.mark.parametrize("key", ["scheme", "learn_scheme"])
+def test_bio_is_another_name_of_iob2(key, name, tmp_path):
+    table = tagger(data={key: name})
+    assert getattr(from_dict(table).data, key) == "iob2"
+    assert Draft202012Validator(json_schema()).is_valid(table)
+    tmp_path.joinpath("mine.toml").write_text(to_toml(from_dict(table)))
+    overrides = [f"data.{key}={name}"]
+    assert getattr(load(tmp_path / "mine.toml", overrides).data, key) == "iob2"
+
+
 @pytest.mark.parametrize("data", [{}, {"scheme": "plain"}, {"tags": 2, "words": "w"}])
 def test_a_tagger_written_as_toml_is_the_same(data, tmp_path):
     recipe = from_dict(tagger(data=data))
@@ -47,8 +58,9 @@ def test_a_tagger_written_as_toml_is_the_same(data, tmp_path):
         ),
         "scheme": (
             {"data": {"scheme": "biose"}},
-            '[data] scheme must be one of "auto", "bilou", "bioes", "io", "iob1", '
-            '"iob2", "plain"; did you mean "bioes"? Received: scheme="biose"',
+            '[data] scheme must be one of "BIO", "auto", "bilou", "bio", "bioes", '
+            '"io", "iob1", "iob2", "plain"; did you mean "bioes"? '
+            'Received: scheme="biose"',
         ),
         "no spans to learn": (
             {"data": {"scheme": "plain", "learn_scheme": "iob2"}},
