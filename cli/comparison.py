@@ -2,7 +2,7 @@
 
 import click
 
-from .output import counted, note
+from .output import counted, note, wrapped
 from .tables import show_table
 
 
@@ -12,7 +12,7 @@ def show_comparison(figures):
     click.echo(f"B: {figures['second']}")
     click.echo(f"on {figures['source']}: {counted(figures['rows'], 'row')}\n")
     show_differences(figures)
-    click.echo(f"\n{verdict(figures['mcnemar'])}")
+    click.echo(f"\n{wrapped(verdict(figures['mcnemar']))}")
     for key, letter in (("only_first", "A"), ("only_second", "B")):
         show_changed(figures, key, letter)
     for sentence in figures["notes"]:
@@ -50,7 +50,7 @@ def show_changed(figures, key, letter):
     shown = "" if len(changed) == total else f", {len(changed)} of {total:,}"
     click.echo(f"\nRows that only {letter} gets right{shown}:")
     show_table(
-        ["gold", "A says", "B says", "line", "text"],
+        ["gold", "A predicted", "B predicted", "line", "text"],
         (
             [
                 labels_in_words(one["gold"]),

@@ -208,6 +208,15 @@ def cut(text, width):
     return set_cell_size(text, max(0, width - 1)).rstrip() + "…"
 
 
+def wrapped(text):
+    """`text` in lines that fit the screen, parted at spaces alone."""
+    import textwrap
+    from shutil import get_terminal_size
+
+    room = get_terminal_size().columns
+    return textwrap.fill(text, room, break_on_hyphens=False, break_long_words=False)
+
+
 def counted(number, noun, nouns=None):
     """`1 error`, `1,200 errors`."""
     return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"

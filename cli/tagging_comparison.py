@@ -3,7 +3,7 @@
 import click
 
 from .comparison import show_differences, signed
-from .output import counted, note
+from .output import counted, note, wrapped
 from .tables import show_table
 from .tagging_evaluation import answer, around
 
@@ -19,15 +19,14 @@ def show_tagging_comparison(figures):
     show_differences(figures)
     click.echo()
     show_types(figures)
-    click.echo(f"\n{verdict(figures['mcnemar'])}")
+    click.echo(f"\n{wrapped(verdict(figures['mcnemar']))}")
     noun = "entities" if "spurious" in figures else "words"
     for key, letter in (("only_first", "A"), ("only_second", "B")):
         show_found(figures, key, letter, noun)
     if "spurious" in figures:
         first, second = figures["spurious"].values()
-        click.echo(
-            f"\nWrong entities that only A predicts: {first:,}; only B: {second:,}."
-        )
+        said = f"Wrong entities that only A predicts: {first:,}; only B: {second:,}."
+        click.echo(f"\n{wrapped(said)}")
     for sentence in figures["notes"]:
         note(f"Note: {sentence}.")
 
@@ -71,7 +70,13 @@ def show_found(figures, key, letter, noun):
     click.echo(f"\nGold {noun} that only {letter} finds{shown}:")
     other = "second" if key == "only_first" else "first"
     show_table(
-        [noun, "gold", f"{'B' if letter == 'A' else 'A'} says", "line", "sentence"],
+        [
+            noun,
+            "gold",
+            f"{'B' if letter == 'A' else 'A'} predicted",
+            "line",
+            "sentence",
+        ],
         (
             [
                 one["gold"]["entity"],

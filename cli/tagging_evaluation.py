@@ -3,9 +3,13 @@
 import click
 
 from .evaluation import show_commonest, show_matrix, show_metrics
-from .output import counted, cut, note, one_line
+from .output import counted, cut, note, one_line, wrapped
 from .tables import show_table
 
+MATCHES = (  # What it takes; see `kzoo.metrics.span_matches`.
+    "(strict: words and type; exact: words; partial: words, some count half; "
+    "ent_type: type, some words)"
+)
 MATRIX = 8  # types; of more, the commonest confusions are listed
 LISTED = 6  # errors of one sentence
 
@@ -17,14 +21,21 @@ def show_tagging(figures):
     show_metrics(figures)
     click.echo()
     show_types(figures)
+    if figures["errors"]:
+        show_errors(figures)
+    else:
+        click.echo("\nThere are no errors.")
+    for sentence in figures["notes"]:
+        note(f"Note: {sentence}.")
+
+
+def show_errors(figures):
     if "matches" in figures:  # Of entities, not of plain tags.
         show_averages(figures)
         show_matches(figures)
     show_confusions(figures)
     show_common(figures)
     show_sentences(figures)
-    for sentence in figures["notes"]:
-        note(f"Note: {sentence}.")
 
 
 def headline(figures):
@@ -51,19 +62,24 @@ def show_types(figures):
         if strict:
             row.append(f"{strict[name]['f1']:.4f}")
         rows.append([*row, f"{one['support']:,}", f"{one['predicted']:,}"])
-    show_table([*headers, *(["strict"] if strict else []), "gold", "said"], rows)
+    show_table([*headers, *(["strict"] if strict else []), "gold", "predicted"], rows)
 
 
 def show_averages(figures):
+    """Lenient and strict; where these are alike, once."""
+    shares, ways = ("precision", "recall", "f1"), figures["averages"]
+    title = "average"
+    if ways["strict"] == ways["lenient"]:
+        title, ways = "average, strict alike", {"lenient": ways["lenient"]}
     click.echo()
     show_table(
-        ["average", "precision", "recall", "f1"],
+        [title, *shares],
         (
             [
                 average if way == "lenient" else f"{average}, strict",
-                *(f"{one[key]:.4f}" for key in ("precision", "recall", "f1")),
+                *(f"{one[key]:.4f}" for key in shares),
             ]
-            for way, averages in figures["averages"].items()
+            for way, averages in ways.items()
             for average, one in averages.items()
         ),
     )
@@ -79,6 +95,7 @@ def show_matches(figures):
             for way, one in figures["matches"]["overall"].items()
         ),
     )
+    click.echo(wrapped(MATCHES))
 
 
 def show_confusions(figures):
@@ -100,12 +117,8 @@ def show_confusions(figures):
 
 def show_kinds(kinds):
     """How many errors there are of each kind, and what the matrix is about."""
-    import textwrap
-    from shutil import get_terminal_size
-
     told = ", ".join(f"{count:,} {kind}" for kind, count in kinds.items() if count)
-    sentence = f"Of these errors {told}:" if told else "There are no errors:"
-    click.echo("\n" + textwrap.fill(sentence, get_terminal_size().columns))
+    click.echo("\n" + wrapped(f"Of these errors {told}:"))
 
 
 def show_common(figures):

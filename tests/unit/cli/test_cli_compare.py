@@ -13,12 +13,13 @@ metric         A       B    B − A        95% interval
 accuracy  0.7500  0.8125  +0.0625  −0.0312 to +0.1250
 loss      0.5000  0.2500  −0.2500  −0.5000 to −0.1250
 
-Rows that only A gets right: 1; only B: 12. If both were equally good, chance alone \
-would divide them as unevenly with a probability of 0.00342 (McNemar's exact test).
+Rows that only A gets right: 1; only B: 12. If both were equally good, chance
+alone would divide them as unevenly with a probability of 0.00342 (McNemar's
+exact test).
 
 Rows that only A gets right:
-gold  A says     B says    line  text
-good  good 0.75  bad 0.62     9  Not bad.
+gold  A predicted  B predicted  line  text
+good  good 0.75    bad 0.62        9  Not bad.
 """
 
 

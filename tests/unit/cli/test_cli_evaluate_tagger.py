@@ -25,23 +25,22 @@ weighted_f1  0.0000
 strict_f1    0.0000
 accuracy     0.4444
 
-type  precision  recall      f1  strict  gold  said
-LOC      0.0000  0.0000  0.0000  0.0000     1     2
-PER      0.0000  0.0000  0.0000  0.0000     3     2
+type  precision  recall      f1  strict  gold  predicted
+LOC      0.0000  0.0000  0.0000  0.0000     1          2
+PER      0.0000  0.0000  0.0000  0.0000     3          2
 
-average           precision  recall      f1
-micro                0.0000  0.0000  0.0000
-macro                0.0000  0.0000  0.0000
-weighted             0.0000  0.0000  0.0000
-micro, strict        0.0000  0.0000  0.0000
-macro, strict        0.0000  0.0000  0.0000
-weighted, strict     0.0000  0.0000  0.0000
+average, strict alike  precision  recall      f1
+micro                     0.0000  0.0000  0.0000
+macro                     0.0000  0.0000  0.0000
+weighted                  0.0000  0.0000  0.0000
 
 match     correct  incorrect  partial  missed  spurious      f1
 strict          0          3        0       1         1  0.0000
 exact           1          2        0       1         1  0.2500
 partial         1          0        2       1         1  0.5000
 ent_type        2          1        0       1         1  0.5000
+(strict: words and type; exact: words; partial: words, some count half;
+ent_type: type, some words)
 
 Of these errors 1 wrong type, 2 wrong borders, 1 missed, 1 spurious:
 gold \\ predicted  LOC  PER  missed
@@ -83,15 +82,16 @@ F1 of       A       B    B − A
 LOC    0.0000  1.0000  +1.0000
 PER    0.0000  1.0000  +1.0000
 
-Words that only A tags rightly: 0; only B: 5. If both were equally good, chance alone \
-would divide them as unevenly with a probability of 0.0625 (McNemar's exact test).
+Words that only A tags rightly: 0; only B: 5. If both were equally good, chance
+alone would divide them as unevenly with a probability of 0.0625 (McNemar's
+exact test).
 
 Gold entities that only B finds:
-entities   gold  A says     line  sentence
-Babbage    PER   LOC           4  Ada Byron met Babbage in London
-Ada Byron  PER   PER “Ada”     1  Ada Byron met Babbage in London
-Ada Byron  PER   PER “Ada”     8  Ada Byron left
-London     LOC   –             6  … met Babbage in London
+entities   gold  A predicted  line  sentence
+Babbage    PER   LOC             4  Ada Byron met Babbage in London
+Ada Byron  PER   PER “Ada”       1  Ada Byron met Babbage in London
+Ada Byron  PER   PER “Ada”       8  Ada Byron left
+London     LOC   –               6  … met Babbage in London
 
 Wrong entities that only A predicts: 4; only B: 0.
 """
@@ -227,9 +227,40 @@ def test_without_entities(kzoo, tagger, run_folder):
     result = kzoo("evaluate", run_folder)
     assert result.exit_code == 0
     assert "2 sentences, 9 words, 0 types, 0 errors" in result.stdout
-    tagger.figures |= {"labels": ["X"], "confusion": [[0, 0], [0, 0]]}
-    assert "\nThere are no errors:\n" in kzoo("evaluate", run_folder).stdout
+    assert result.stdout.endswith("\nThere are no errors.\n")
     assert "has no value and counts as 0.\n" in result.stderr
+
+
+def test_without_errors_no_table_of_errors_is_shown(kzoo, tagger, run_folder):
+    rows, gold, _, _, scores = answers()
+    tagger.figures = {
+        **{key: tagger.figures[key] for key in ("run", "source", "task")},
+        **tagging_report(rows, gold, gold, scores, "iob2", LABELS, resamples=0),
+    }
+    out = kzoo("evaluate", run_folder).stdout
+    assert "\nPER      1.0000  1.0000  1.0000  1.0000     3          3\n" in out
+    assert out.endswith("\n\nThere are no errors.\n")
+    assert not {"average", "match", "gold \\"} & set(
+        out.replace("  ", "\n").split("\n")
+    )
+
+
+def test_averages_that_differ_are_shown_both_ways(kzoo, tagger, run_folder):
+    tagger.figures["averages"]["strict"]["micro"]["f1"] = 0.25
+    out = kzoo("evaluate", run_folder).stdout
+    assert "\naverage           precision  recall      f1\nmicro  " in out
+    assert "\nmicro, strict        0.0000  0.0000  0.2500\n" in out
+
+
+@pytest.mark.parametrize("width", [40, 100])
+def test_what_is_said_of_a_comparison_fits_the_screen(
+    kzoo, tagger, run_folder, monkeypatch, width
+):
+    monkeypatch.setenv("COLUMNS", str(width))
+    out = kzoo("compare", run_folder, run_folder).stdout
+    said = out[out.index("Words that") : out.index("test).")]
+    assert max(map(len, said.splitlines())) <= width
+    assert "a probability of 0.0625 (McNemar's exact" in said.replace("\n", " ")
 
 
 def test_report_and_json(kzoo, tagger, run_folder, tmp_path):
