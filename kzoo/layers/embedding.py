@@ -70,9 +70,12 @@ class TokenEmbedding(keras.layers.Layer):
             token_dropout, name="token_dropout", dtype=self.dtype_policy
         )
         self.bigram_buckets = bigram_buckets
-        self.bigram_dropout = Dropout(
-            bigram_dropout, name="bigram_dropout", dtype=self.dtype_policy
-        )
+        self._bigram_rate = bigram_dropout
+        self.bigram_dropout = None  # Keras runs models twice that have unbuilt layers.
+        if bigram_buckets:
+            self.bigram_dropout = Dropout(
+                bigram_dropout, name="bigram_dropout", dtype=self.dtype_policy
+            )
 
     def build(self, input_shape=None):
         deviation = self.hidden_dim**-0.5
@@ -147,7 +150,7 @@ class TokenEmbedding(keras.layers.Layer):
             "dropout": self.dropout.rate,
             "token_dropout": self.token_dropout.rate,
             "bigram_buckets": self.bigram_buckets,
-            "bigram_dropout": self.bigram_dropout.rate,
+            "bigram_dropout": self._bigram_rate,
         }
 
 
