@@ -64,14 +64,14 @@ def _lines(report):
     yield "unknown tokens", [percent(split["unknown_share"]) for split in splits]
 
 
-def label_lines(splits):
-    """Yield a line for each label, up to some."""
+def label_lines(splits, noun="labels"):
+    """Yield a line for each label, up to some; more of them are called `noun`."""
     labels = list(dict.fromkeys(name for split in splits for name in split["labels"]))
     for label in labels[:MOST_LABELS]:
         counts = [split["labels"].get(label, 0) for split in splits]
         yield f"  {one_line(label)}", [f"{count:,}" for count in counts]
     if len(labels) > MOST_LABELS:
-        yield f"  {len(labels) - MOST_LABELS:,} more labels", []
+        yield f"  {len(labels) - MOST_LABELS:,} more {noun}", []
 
 
 def token_lines(splits):

@@ -8,10 +8,11 @@ def tagged_lines(report):
     splits = list(report["splits"].values())
     yield "sentences", [f"{split['rows']:,}" for split in splits]
     yield "words", [f"{split['words']:,}" for split in splits]
-    if report["scheme"] != "plain":
+    plain = report["scheme"] == "plain"
+    if not plain:
         yield "tags written in", [split["source_scheme"] for split in splits]
         yield "entities", [f"{split['entities']:,}" for split in splits]
-    yield from label_lines(splits)
+    yield from label_lines(splits, "tags" if plain else "types")
     yield from token_lines(splits)
     length = report["sequence_length"]
     shares = [percent(split["windowed_share"]) for split in splits]

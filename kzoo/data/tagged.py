@@ -194,10 +194,10 @@ def _tags(sentence, source, layout, remarks):
         return tags
     if wrong and layout.invalid == "refuse":
         raise KzooError(_invalid(sentence, tags, wrong[0], source, layout))
+    repaired = schemes.repair(tags, source) if wrong else tags
     for word in wrong:
         at = min(word, len(tags) - 1)
-        before = tags[word - 1] if word else "the beginning"
-        detail = f"{tags[word] if word < len(tags) else 'the end'} after {before}"
+        detail = _repair(sentence.words, tags, repaired, word)
         remarks.append(Remark("repaired", sentence.lines[at], detail))
     found = schemes.entities(tags, source)
     if target == "io" and source != "io":
@@ -205,6 +205,18 @@ def _tags(sentence, source, layout, remarks):
             if one[0] == other[0] and one[2] == other[1]:
                 remarks.append(Remark("merged", sentence.lines[other[1]]))
     return schemes.written(found, len(tags), target)
+
+
+def _repair(words, tags, repaired, word):
+    """What stood where it cannot, and which of the two tags became what."""
+    before = tags[word - 1] if word else "the beginning"
+    said = f'"{shown(words[word])}" {tags[word]}' if word < len(tags) else "the end"
+    if word < len(tags) and repaired[word] != tags[word]:
+        return f"{said} after {before}, read as {repaired[word]}"
+    if word and repaired[word - 1] != tags[word - 1]:
+        before = f'"{shown(words[word - 1])}" {before}'
+        return f"{said} after {before}, the latter read as {repaired[word - 1]}"
+    return f"{said} after {before}"
 
 
 def _invalid(sentence, tags, word, scheme, layout):

@@ -14,6 +14,8 @@ from kzoo.data import schemes, tagged_findings
 from kzoo.data.checks import PERCENTILES, check_texts
 from kzoo.data.tagged_findings import REMARKED, Place
 
+ENOUGH, FEW = 1000, 50  # words of a split; of these, different ones
+
 
 @dataclasses.dataclass(frozen=True)
 class PieceFacts:
@@ -49,6 +51,7 @@ def check_tagged(splits):
     found = []
     for split, rows in splits.items():
         found += _remarked(split, rows)
+        found += _columns(split, rows)
     of_texts, groups = check_texts(splits)
     found += [*of_texts, *_conflicts(splits, groups)]
     if next(iter(splits.values())).scheme != "plain":
@@ -122,6 +125,25 @@ def _remarked(split, rows):
         for kind in REMARKED
         if kind in places
     ]
+
+
+def _columns(split, rows):
+    """Findings about words that are none, as of a column of tags."""
+    places, of = {}, sum(map(len, rows.words))
+    if of < ENOUGH:
+        return
+    for row, words in enumerate(rows.words):
+        for word, line in zip(words, rows.lines[row], strict=True):
+            places.setdefault(word, []).append((row, line))
+    tags = {tag for row in rows.tags for tag in row}
+    if len(tags) > len(places):
+        yield tagged_findings.swapped(split, len(tags), len(places))
+    if len(places) < FEW:
+        table = {
+            word: [Place(split, *place) for place in found]
+            for word, found in places.items()
+        }
+        yield tagged_findings.few_words(split, _by_frequency(table), of)
 
 
 def _conflicts(splits, groups):

@@ -30,8 +30,10 @@ class Place(NamedTuple):
 REMARKED = {
     "repaired": (
         "invalid",
-        "1 tag cannot stand where it stands; it is read as conlleval reads it",
-        "{} tags cannot stand where they stand; they are read as conlleval reads them",
+        "1 tag cannot stand where it stands; it is repaired, as the scorer conlleval "
+        "reads it",
+        "{} tags cannot stand where they stand; they are repaired, as the scorer "
+        "conlleval reads them",
         True,
     ),
     "trimmed": (
@@ -105,6 +107,23 @@ def absent_types(split, kinds, plain):
     return Finding("absent_label", (split,), len(kinds), message, fault=False)
 
 
+def few_words(split, groups, of):
+    """Words that are hardly those of texts, a group for each that differs."""
+    message = (
+        f"{split}: {of:,} words, and only {_number(len(groups), 'different one')}; is "
+        "data.words the right column?"
+    )
+    return Finding("few_words", (split,), len(groups), message, groups)
+
+
+def swapped(split, tags, words):
+    message = (
+        f"{split}: there are more tags than words that differ ({tags:,} and "
+        f"{words:,}); are data.words and data.tags each other's columns?"
+    )
+    return Finding("swapped", (split,), tags, message, [])
+
+
 def windowed(split, places, of, sequence_length):
     said = _share(len(places), of, "text", "is", "are")
     many = "is" if len(places) == 1 else "are"
@@ -132,10 +151,12 @@ def unknown_characters(split, groups):
 
 
 def no_tokens(split, groups, count):
-    """Words that a tokenizer turns into nothing, a group for each that differs."""
-    said = _number(count, "word", "becomes", "become")
+    """Words for which a tokenizer has nothing, a group for each that differs."""
+    said = _number(count, "word", "has", "have")
     many = "is" if count == 1 else "are"
-    message = f"{split}: {said} no token and {many} read as unknown"
+    message = f"{split}: {said} no token of its own and {many} read as unknown"
+    if count > 1:
+        message = message.replace("its own", "their own")
     return Finding("no_token", (split,), count, message, groups, fault=False)
 
 

@@ -3,8 +3,10 @@
 # Kind of a remark: what is said of one, and of several, with their number.
 KINDS = {
     "repaired": (
-        "1 tag cannot stand where it stands and was read as conlleval reads it",
-        "{} tags cannot stand where they stand and were read as conlleval reads them",
+        "1 tag cannot stand where it stands and was repaired, as the scorer conlleval "
+        "reads it",
+        "{} tags cannot stand where they stand and were repaired, as the scorer "
+        "conlleval reads them",
     ),
     "merged": (
         "1 entity became one with the entity of its type before it, as IO has it",

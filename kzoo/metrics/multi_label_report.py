@@ -4,7 +4,7 @@ import numpy as np
 
 from kzoo.metrics.multi_label import decided, multi_label_metrics, surprises
 from kzoo.metrics.multi_label_resampling import multi_label_resampled
-from kzoo.metrics.report import WORST, described, listed, located
+from kzoo.metrics.report import WORST, called, described, listed, located, their
 from kzoo.metrics.resampling import RESAMPLES, interval
 
 
@@ -87,10 +87,15 @@ def notes(per_class):
     said = []
     missing = [name for name, one in per_class.items() if not one["support"]]
     if missing:
-        said.append(f"no row has the label {listed(missing)}: its recall counts as 0")
+        said.append(
+            f"no row has the {called('label', missing)}: {their(missing)} recall "
+            "counts as 0"
+        )
     silent = [
         name for name, one in per_class.items() if one["support"] and not one["f1"]
     ]
     if silent:
-        said.append(f"no row was rightly given {listed(silent)}: its F1 is 0")
+        said.append(
+            f"no row was rightly given {listed(silent)}: {their(silent)} F1 is 0"
+        )
     return said

@@ -117,8 +117,9 @@ def notes(per_class, rows):
     missing = [name for name, one in per_class.items() if not one["support"]]
     if missing:
         said.append(
-            f"no row has the label {listed(missing)}: its recall counts as 0, and it "
-            "has no ROC-AUC"
+            f"no row has the {called('label', missing)}: {their(missing)} recall "
+            f"counts as 0, and {'it has' if len(missing) == 1 else 'they have'} no "
+            "ROC-AUC"
         )
     if any(one["support"] == rows for one in per_class.values()):
         said.append(
@@ -128,8 +129,19 @@ def notes(per_class, rows):
         name for name, one in per_class.items() if one["support"] and not one["f1"]
     ]
     if silent:
-        said.append(f"no row was rightly predicted as {listed(silent)}: its F1 is 0")
+        said.append(
+            f"no row was rightly predicted as {listed(silent)}: {their(silent)} F1 is 0"
+        )
     return said
+
+
+def called(noun, names):
+    """`label "a"`, or `labels "a", "b"`."""
+    return f"{noun if len(names) == 1 else noun + 's'} {listed(names)}"
+
+
+def their(names):
+    return "its" if len(names) == 1 else "their"
 
 
 def listed(names, most=5):

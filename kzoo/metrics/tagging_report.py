@@ -3,7 +3,7 @@
 import numpy as np
 
 from kzoo.metrics.entities import type_of
-from kzoo.metrics.report import WORST, described, listed
+from kzoo.metrics.report import WORST, called, described, listed, their
 from kzoo.metrics.resampling import RESAMPLES, interval
 from kzoo.metrics.span_figures import averages, per_type
 from kzoo.metrics.span_matches import span_matches
@@ -159,21 +159,27 @@ def notes(per_class, unknown, plain):
     if unknown:
         count = sum(unknown.values())
         said.append(
-            f"the model does not know the {noun} {listed(list(unknown))}: "
-            f"all gold {words} of it, {count:,}, count as wrong"
+            f"the model does not know the {called(noun, list(unknown))}: all gold "
+            f"{words} of {'it' if len(unknown) == 1 else 'them'}, {count:,}, count as "
+            "wrong"
         )
     if not gold or not given:
         return [*said, _without(gold, given)]
     missing = [name for name, one in per_class.items() if not one["support"]]
     if missing:
-        said.append(f"no row has the {noun} {listed(missing)}: its recall counts as 0")
+        said.append(
+            f"no row has the {called(noun, missing)}: {their(missing)} recall counts "
+            "as 0"
+        )
     silent = [
         name
         for name, one in per_class.items()
         if one["support"] and not one["f1"] and name not in unknown
     ]
     if silent:
-        said.append(f"none was rightly predicted as {listed(silent)}: its F1 is 0")
+        said.append(
+            f"none was rightly predicted as {listed(silent)}: {their(silent)} F1 is 0"
+        )
     return said
 
 

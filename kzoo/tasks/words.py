@@ -125,8 +125,9 @@ def seen(prepared, name):
     filled = sum(len(text.filled) for text in rows.documents)
     if filled:
         yield (
-            f"{counted(filled, 'word is', 'words are')} nothing to the tokenizer, such "
-            "as control characters, and read as [UNK]"
+            f"{counted(filled, 'word has', 'words have')} no piece of the tokenizer's "
+            "(control characters, or part of another word's piece), and "
+            f"{'is' if filled == 1 else 'are'} read as [UNK]"
         )
     unknown = {}
     for labels, tags in zip(rows.labels, rows.tags, strict=True):

@@ -80,12 +80,13 @@ def reading(model, run, told):
     if scheme == "auto":
         return own | {key: value for key, value in told.items() if key != "scheme"}
     if (scheme == "plain") != (model.scheme == "plain"):
-        does, others = "finds entities", "mark none"
+        does, others, hint = "finds entities", "mark none", "name rows with entities"
         if model.scheme == "plain":
             does, others = "has a plain tag for each word", "mark entities"
+            hint = "leave --scheme out, so that tags are read as they are"
         raise KzooError(
             f"{run} {does}: tags in --scheme {scheme} {others}, so it cannot be "
-            "measured on them; leave --scheme out, or name another model."
+            f"measured on them; {hint}, or name another model."
         )
     return own | told
 

@@ -76,8 +76,9 @@ def test_a_tagger_for_people(kzoo, corpus, tmp_path, monkeypatch):
     assert result.output.startswith(HEAD.format(tmp_path))
     findings = result.output.split("\n\n")[2:]
     assert findings[:4] == [
-        "test: 1 tag cannot stand where it stands; it is read as conlleval reads it\n"
-        "  test line 1 I-person after the beginning  Bo ran",
+        "test: 1 tag cannot stand where it stands; it is repaired, as the scorer "
+        'conlleval reads it\n  test line 1 "Bo" I-person after the beginning, read as '
+        "B-person  Bo ran",
         "test: 1 text is in train too\n  train line 3, test line 4  Ana Lima flew to "
         "Rome .",
         'train, test: 1 sentence is tagged in different ways\n  train line 3 "Ana" '
@@ -101,7 +102,7 @@ def test_a_tagger_for_machines(kzoo, corpus, tmp_path):
                 "split": "test",
                 "file": str(tmp_path / "test.conll"),
                 "line": 1,
-                "detail": "I-person after the beginning",
+                "detail": '"Bo" I-person after the beginning, read as B-person',
                 "text": "Bo ran",
             }
         ]

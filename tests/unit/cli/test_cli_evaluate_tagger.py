@@ -131,7 +131,7 @@ def test_evaluate(kzoo, tagger, run_folder):
     result = kzoo("evaluate", run_folder)
     assert (result.exit_code, result.stdout) == (0, SHOWN)
     assert result.stderr == (
-        'Note: none was rightly predicted as "LOC", "PER": its F1 is 0.\n'
+        'Note: none was rightly predicted as "LOC", "PER": their F1 is 0.\n'
     )
 
 

@@ -60,7 +60,10 @@ def test_what_readers_remarked_is_found_with_its_lines(tmp_path):
     kinds = {f.kind: (f.count, f.fault, places(f)) for f in findings}
     assert kinds.pop("conflict")[0] == 1
     assert kinds.pop("ambiguous")[1] is False
-    invalid = [[("train", 1, "I-x after O")], [("train", 1, "I-y after I-x")]]
+    invalid = [
+        [("train", 1, '"b" I-x after O, read as B-x')],
+        [("train", 1, '"c" I-y after I-x, read as B-y')],
+    ]
     assert kinds == {
         "invalid": (2, True, invalid),
         "spaces": (1, True, [[("train", 4, "a")]]),
@@ -69,8 +72,8 @@ def test_what_readers_remarked_is_found_with_its_lines(tmp_path):
         "empty": (1, True, [[("train", 2, "")]]),
     }
     assert said(found(splits, "invalid")) == [
-        "train: 2 tags cannot stand where they stand; they are read as conlleval reads "
-        "them"
+        "train: 2 tags cannot stand where they stand; they are repaired, as the scorer "
+        "conlleval reads them"
     ]
 
 
@@ -158,6 +161,39 @@ def test_plain_tags():
     ]
 
 
+def test_a_column_of_words_that_holds_none():
+    few = rows(*["DET/O NOUN/B-x"] * 499, "DET/O NOUN/B-x VERB/O", "PUNCT/O NOUN/B-x")
+    [finding] = found({"train": few}, "few_words")
+    assert finding.message == (
+        "train: 1,003 words, and only 4 different ones; is data.words the right column?"
+    )
+    assert finding.fault
+    assert [group[0].text for group in finding.groups] == [
+        "NOUN",
+        "DET",
+        "PUNCT",
+        "VERB",
+    ]
+    assert places(finding)[2:] == [
+        [("train", 1502, "(once)")],
+        [("train", 1500, "(once)")],
+    ]
+    assert not found({"train": few.take(range(499))}, "few_words")  # 998 words
+    texts = rows(*(f"w{n % 50}/O" for n in range(1000)))
+    assert not found({"train": texts}, "few_words")
+
+
+def test_columns_that_are_swapped():
+    pairs = [(f"w{n}", f"T{n % 60}") for n in range(1000)]
+    right = rows(*(f"{word}/{tag}" for word, tag in pairs), scheme="plain")
+    assert not found({"train": right}, "swapped")
+    wrong = rows(*(f"{tag}/{word}" for word, tag in pairs), scheme="plain")
+    assert said(found({"train": wrong}, "swapped")) == [
+        "train: there are more tags than words that differ (1,000 and 60); are "
+        "data.words and data.tags each other's columns?"
+    ]
+
+
 @pytest.fixture(scope="module")
 def tokenizer():
     return Tokenizer.train(["abc bca cab abc"] * 9, vocabulary_size=40)
@@ -187,7 +223,7 @@ def test_what_a_tokenizer_makes_of_words(tokenizer):
             [[("train", None, "(7 tokens)")], [("train", None, "(6 tokens)")]],
         ),
         "no_token": (
-            "train: 1 word becomes no token and is read as unknown",
+            "train: 1 word has no token of its own and is read as unknown",
             [[("train", 12, "U+200B (once)")]],
         ),
         "unknown": (

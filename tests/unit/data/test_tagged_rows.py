@@ -285,13 +285,34 @@ def test_invalid_tags_are_repaired_and_counted(jsonl):
     rows = jsonl(WHOLE, BROKEN, WHOLE)
     assert rows.tags == [WHOLE["tags"]] * 3
     assert rows.notes == [
-        "2 tags cannot stand where they stand and were read as conlleval reads them "
-        "(line 2)"
+        "2 tags cannot stand where they stand and were repaired, as the scorer "
+        "conlleval reads them (line 2)"
     ]
     assert [remark.detail for remark in rows.remarks[1]] == [
-        "I-x after the beginning",
-        "I-x after O",
+        '"a" I-x after the beginning, read as B-x',
+        '"c" I-x after O, read as B-x',
     ]
+
+
+@pytest.mark.parametrize(
+    "scheme, tags, details",
+    [
+        ("bioes", ["B-x", "O"], ['"w1" O after "w0" B-x, the latter read as S-x']),
+        ("bioes", ["B-x", "I-x"], ['the end after "w1" I-x, the latter read as E-x']),
+        ("bioes", ["O", "E-x"], ['"w1" E-x after O, read as S-x']),
+        ("iob1", ["O", "B-x"], ['"w1" B-x after O, read as I-x']),
+        (
+            "bioes",
+            ["B-x", "B-x", "E-x"],
+            ['"w1" B-x after "w0" B-x, the latter read as S-x'],
+        ),
+    ],
+)
+def test_it_is_said_what_a_repaired_tag_became(jsonl, scheme, tags, details):
+    words = [f"w{place}" for place in range(len(tags))]
+    options = {"scheme": scheme, "learn_scheme": scheme}
+    rows = jsonl({"tokens": words, "tags": tags}, **options)
+    assert [remark.detail for remark in rows.remarks[0]] == details
 
 
 def test_invalid_tags_are_refused_if_one_says_so(jsonl):

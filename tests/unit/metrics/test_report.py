@@ -85,7 +85,8 @@ def test_without_resamples_there_are_no_intervals():
 def test_what_has_no_value_is_said():
     logits = [[0.0, 1.0, 0.0]] * 2
     assert report(rows_of(2), [1, 1], logits, ["a", "b", "c"])["notes"] == [
-        'no row has the label "a", "c": its recall counts as 0, and it has no ROC-AUC',
+        'no row has the labels "a", "c": their recall counts as 0, and they have no '
+        "ROC-AUC",
         "all rows have the same label: ROC-AUC has no value and counts as 0.5",
     ]
     assert report(rows_of(2), [0, 1], logits, ["a", "b", "c"])["notes"] == [

@@ -65,7 +65,9 @@ def test_by_hand():
     ]
     kinds = [one["kind"] for one in first["wrong"]]
     assert kinds == ["wrong borders", "spurious", "wrong type", "missed"]
-    assert found["notes"] == ['none was rightly predicted as "LOC", "PER": its F1 is 0']
+    assert found["notes"] == [
+        'none was rightly predicted as "LOC", "PER": their F1 is 0'
+    ]
     assert json.loads(json.dumps(found, allow_nan=False)) == found
 
 

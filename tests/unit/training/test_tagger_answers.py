@@ -70,13 +70,14 @@ def test_a_scheme_that_the_tagger_has_none_of_is_refused(run, tmp_path, scheme):
         recipe = toy_tagger(tmp_path, name="pos", training={"steps": 1}, data=data)
         run = train(recipe, tmp_path / "runs", progress=False).folder
         kinds = "has a plain tag for each word", "mark entities"
+        hint = "leave --scheme out, so that tags are read as they are"
         assert kzoo.evaluate(run, data=file, scheme="auto", resamples=0)["words"] == 1
     else:
-        kinds = "finds entities", "mark none"
+        kinds, hint = ("finds entities", "mark none"), "name rows with entities"
     for measure, runs in ((kzoo.evaluate, [run]), (kzoo.compare, [run, run])):
         assert refused(measure, *runs, data=file, scheme=scheme) == (
             f"{run} {kinds[0]}: tags in --scheme {scheme} {kinds[1]}, so it cannot be "
-            "measured on them; leave --scheme out, or name another model."
+            f"measured on them; {hint}, or name another model."
         )
 
 

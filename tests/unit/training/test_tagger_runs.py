@@ -124,10 +124,13 @@ def test_notes_say_what_was_done(toy, tmp_path):
     assert (
         'dev: 1 word has a tag that no training row has, which counts as wrong: "B-GPE"'
     ) in notes
-    assert any("dev: 1 word is nothing to the tokenizer" in note for note in notes)
+    assert (
+        "dev: 1 word has no piece of the tokenizer's (control characters, or part of "
+        "another word's piece), and is read as [UNK]"
+    ) in notes
     assert [note for note in notes if "conlleval" in note] == [
-        "dev: 1 tag cannot stand where it stands and was read as conlleval reads it "
-        "(line 6)"
+        "dev: 1 tag cannot stand where it stands and was repaired, as the scorer "
+        "conlleval reads it (line 6)"
     ]
     assert any("`kzoo check-data` lists them" in note for note in notes), notes
 
