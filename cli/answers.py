@@ -33,6 +33,15 @@ def format_of(output, asked, as_json):
     return ENDINGS[ending]
 
 
+def check_kept(layout, format):
+    """Refuse columns to hand on where answers have no place for them."""
+    if "keep" in layout and format in ("table", "conll"):
+        raise click.UsageError(
+            f"--keep hands columns on with JSONL and CSV; {format} has no place for "
+            "them: say --json, or --as csv."
+        )
+
+
 def make_writer(format, file, kind):
     """What writes a list of `Text` with the answers to them.
 

@@ -22,6 +22,20 @@ def check_target(path, force):
         raise KzooError(f"there is no folder {path.parent} to write to.")
 
 
+def check_apart(output, page):
+    """Refuse one file for the answers and for the page; a device takes both.
+
+    Raises:
+        KzooError: if `output` and `page`, paths or `None`, are one file.
+    """
+    if None in (output, page) or output.resolve() != page.resolve():
+        return
+    if not output.exists() or output.is_file():
+        raise KzooError(
+            f"--output and --html both name {output}; give each a file of its own."
+        )
+
+
 @contextlib.contextmanager
 def written_whole(path):
     """Open a text file that takes the place of `path` once the block is done.

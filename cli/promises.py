@@ -24,6 +24,8 @@ def check_promises(recipe, wanted):
 def end_with_promises(ctx, runs, wanted):
     """Say, last of all, what was missed; exit with 1 if promises were `wanted`.
 
+    Where they were not, and there is one run, it said so itself, with its figures.
+
     Args:
         ctx: the running command's `click.Context`.
         runs: list of `kzoo.training.RunResult`.
@@ -33,7 +35,7 @@ def end_with_promises(ctx, runs, wanted):
     for text in missed:
         if wanted:
             complain(text)
-        else:
+        elif len(runs) > 1:
             note(click.style("Warning: ", fg="yellow", bold=True) + text)
     if missed and wanted:
         ctx.exit(FAILED)

@@ -10,6 +10,7 @@ from .output import counted
 PALETTE = ("blue", "magenta", "green", "red", "cyan", "yellow")
 PALETTE += tuple(f"bright_{colour}" for colour in PALETTE)
 BLANKS = re.compile(r"[\s\x00-\x20\x7f-\xa0]+")
+DOCUMENT = "-DOCSTART-"  # begins a line that holds no word of CoNLL
 NOTHING = "O"
 
 
@@ -102,6 +103,7 @@ class Tags:
 
     def __init__(self, model, batch_size):
         self._model, self._batch_size = model, batch_size
+        self._changed = self._marks = 0
         self.kinds = kinds_of(model.labels, model.scheme)
 
     def ask(self, texts):
@@ -162,11 +164,27 @@ class Tags:
     def lines(self, text, answer):
         """An answer as lines of CoNLL: a word and its tag, a tab in between."""
         for word, one in zip(text.words, answer, strict=True):
-            yield f"{BLANKS.sub(' ', word)}\t{one['tag']}"
+            cells = word, one["tag"]
+            written = [BLANKS.sub(" ", cell).strip(" ") or " " for cell in cells]
+            self._changed += sum(map(str.__ne__, cells, written))
+            self._marks += word.startswith(DOCUMENT)
+            yield "\t".join(written)
 
     def notes(self):
         """What a person should know of the answers."""
-        return []
+        told = []
+        if self._changed:
+            told.append(
+                f"CoNLL cannot hold the white space of "
+                f"{counted(self._changed, 'word or tag', 'words or tags')}; single "
+                "spaces stand there."
+            )
+        if self._marks:
+            told.append(
+                f"{counted(self._marks, 'word')} will be passed over by whoever reads "
+                f"the CoNLL: {DOCUMENT} begins a document there; JSONL keeps them."
+            )
+        return told
 
 
 class Page:

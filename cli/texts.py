@@ -10,7 +10,7 @@ import click
 from kzoo_recipes import ClassifierData, KzooError
 from kzoo_recipes.characters import is_unicode
 from kzoo_recipes.data_schema import TaggerData
-from kzoo_recipes.sources import TABLES, TAGGED, holds_rows, holds_tags, is_hub
+from kzoo_recipes.sources import TABLES, TAGGED, holds_rows, holds_tags, is_csv, is_hub
 
 EVERY = "all"  # said to --keep
 
@@ -50,6 +50,18 @@ def check_source(arguments, files, layout):
             raise click.UsageError(
                 f"--{key} names a column of {', '.join(endings)} files."
             )
+    for key in layout if arguments else ():
+        raise click.UsageError(
+            f"--{key} says how a file is read, and the texts are given; leave it out."
+        )
+    if "text" in layout and all(holds_words(file, layout) for file in files or "-"):
+        raise click.UsageError(
+            "--text names a column of texts, and CoNLL has a word on each line; "
+            "--words names their column."
+        )
+    csv = layout["format"] == "csv" if "format" in layout else any(map(is_csv, files))
+    if "delimiter" in layout and not csv:
+        raise click.UsageError("--delimiter is of use with CSV only.")
     if arguments:
         for number, text in enumerate(arguments, 1):
             if not is_unicode(text):

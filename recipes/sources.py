@@ -68,6 +68,11 @@ def holds_tags(path):
     return _ending(path) in TAGGED
 
 
+def is_csv(path):
+    """Whether the ending of a file is that of CSV, packed or not."""
+    return _ending(path) == ".csv"
+
+
 def _ending(path):
     path = Path(path)
     if path.suffix.lower() in PACKED:

@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 from kzoo_recipes import KzooError
 
-from ..answers import FORMATS, format_of, make_writer
+from ..answers import FORMATS, check_kept, format_of, make_writer
 from ..backend import backend_option, start_kzoo
-from ..files import check_target, written_whole
+from ..files import check_apart, check_target, written_whole
 from ..labelling import Labels
 from ..options import layout_options
 from ..output import counted, note
@@ -78,7 +78,8 @@ AGGREGATIONS = ("words", "none", "simple", "first", "average", "max")
 @click.option(
     "--by-word",
     is_flag=True,
-    help="Of a tagger: give each word a tag. Texts are split at white space alone.",
+    help="Of a tagger: take words apart at white space alone, and give each a tag; a "
+    "table shows the entities that these make.",
 )
 @backend_option
 @click.option(
@@ -110,6 +111,8 @@ def predict(
     path = locate(model)
     format = format_of(output, asked, as_json)
     check_source(texts, files, layout)
+    check_kept(layout, format)
+    check_apart(output, html)
     words = any(holds_words(file, layout) for file in files or "-")
     if (by_word or words) and aggregation:
         raise click.UsageError(
@@ -117,6 +120,7 @@ def predict(
             "words, each word has a tag of its own."
         )
     asked_for = {
+        "--words": layout.get("words"),
         "--aggregation": aggregation,
         "--by-word": by_word,
         "--html": html,

@@ -235,7 +235,7 @@ def test_a_mistake_in_the_header(kzoo, fake, tmp_path):
         ([], "text", "text"),
         (["--text", "txet", "--keep", "idd"], "idd", "keep"),
     ):
-        result = kzoo("predict", ZOO, "--input", "a.csv", *options)
+        result = kzoo("predict", ZOO, "--input", "a.csv", "--json", *options)
         assert (result.exit_code, result.stdout) == (2, "")
         near = {"text": "txet", "idd": "id"}[column]
         assert result.stderr == (

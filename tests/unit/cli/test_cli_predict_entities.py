@@ -288,3 +288,21 @@ def test_a_reader_that_leaves_leaves_no_page(kzoo, tagger, tmp_path, monkeypatch
     result = kzoo("predict", ZOO, "a", "--by-word", "--html", "page.html")
     assert (result.exit_code, result.output) == (141, "")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_conll_cannot_hold(kzoo, tagger, tmp_path, monkeypatch):
+    words = ["a\tb", "New  York", "-DOCSTART-", "\n"]
+    tmp_path.joinpath("rows.jsonl").write_text(json.dumps({"tokens": words}))
+    tags = ["B-x\ty", "O", "O", "O"]
+    answer = [{"tag": tag, "score": 1.0} for tag in tags]
+    monkeypatch.setattr(tagger, "tag_words", lambda *_, **__: [answer])
+    options = ["--words", "tokens", "--by-word", "--as", "conll"]
+    result = kzoo("predict", ZOO, "--input", "rows.jsonl", *options)
+    assert result.exit_code == 0
+    assert result.stdout == "a b\tB-x y\nNew York\tO\n-DOCSTART-\tO\n \tO\n\n"
+    assert result.stderr == (
+        "CoNLL cannot hold the white space of 4 words or tags; single spaces stand "
+        "there.\n"
+        "1 word will be passed over by whoever reads the CoNLL: -DOCSTART- begins a "
+        "document there; JSONL keeps them.\n"
+    )

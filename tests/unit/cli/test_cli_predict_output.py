@@ -184,6 +184,8 @@ def test_output_may_be_a_device(kzoo, fake):
         (["--output", "a.txt"], "the ending of a.txt does not tell the format"),
         (["--json", "--as", "csv"], "--json and --as csv ask for two formats."),
         (["--keep", "id"], "--keep names a column of .csv"),
+        (["--format", "csv"], "--format says how a file is read, and the texts are"),
+        (["--encoding", "latin-1"], "--encoding says how a file is read, and the"),
     ],
 )
 def test_options_that_disagree(kzoo, fake, options, sentence):
@@ -205,3 +207,44 @@ def test_progress_of_a_long_stream(kzoo, fake, tmp_path, monkeypatch):
         "90 rows, 2 a second",
         "Wrote 95 answers to answers.jsonl",
     ]
+
+
+@pytest.mark.parametrize(
+    "file, options, sentence",
+    [
+        ("a.txt", ["--keep", "id", "--json"], "--keep names a column of .csv"),
+        (
+            "a.csv",
+            ["--keep", "all"],
+            "--keep hands columns on with JSONL and CSV; ta",
+        ),
+        (
+            "a.jsonl",
+            ["--keep", "id", "--as", "conll", "--by-word"],
+            "--keep hands columns on with JSONL and CSV; conll has no place for them",
+        ),
+        (
+            "a.conll",
+            ["--text", "word"],
+            "--text names a column of texts, and CoNLL h",
+        ),
+        ("a.tsv", ["--delimiter", ";"], "--delimiter is of use with CSV only."),
+        ("a.csv", ["--delimiter", ";", "--format", "jsonl"], "--delimiter is of use"),
+        (
+            "a.txt",
+            ["--output", "a.html", "--as", "csv", "--html", "./a.html", "--force"],
+            "--output and --html both name a.html; give each a file of its own.",
+        ),
+    ],
+)
+def test_nothing_is_ignored(kzoo, tagger, tmp_path, file, options, sentence):
+    tmp_path.joinpath(file).touch()
+    result = kzoo("predict", ZOO, "--input", file, *options)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"Error: {sentence}")
+    assert [path.name for path in tmp_path.iterdir()] == [file]
+
+
+def test_a_device_takes_answers_and_page(kzoo, tagger):
+    options = ["--output", "/dev/null", "--html", "/dev/null", "--as", "csv", "--force"]
+    assert kzoo("predict", ZOO, "a", *options).exit_code == 0

@@ -27,7 +27,9 @@ SENTENCE = "there misses what its recipe promises: accuracy.\n"
 def test_a_missed_promise(kzoo, missing, seeds):
     runs = 2 if seeds else 1
     plain = kzoo("train", "text_classifier", *seeds)
-    assert (plain.exit_code, plain.stderr) == (0, f"Warning: {SENTENCE}" * runs)
+    # A single run has said it itself, with its figures.
+    warned = f"Warning: {SENTENCE}" * runs if seeds else ""
+    assert (plain.exit_code, plain.stderr) == (0, warned)
     strict = kzoo("train", "text_classifier", "--expect", *seeds)
     assert (strict.exit_code, strict.stderr) == (1, f"Error: {SENTENCE}" * runs)
     assert plain.stdout == strict.stdout != ""
