@@ -6,6 +6,7 @@ from kzoo.models.inputs import listed, only_str
 from kzoo.models.tagging import word_tags
 from kzoo.text.alignment import align, joined
 from kzoo.text.entities import Grouping
+from kzoo.text.raw_words import raw_words
 
 WHAT = "str, or lists of str"
 
@@ -26,7 +27,7 @@ def answers(model, texts, aggregation, batch_size):
     grouping = Grouping(model.labels, model.tokenizer, aggregation, model.scheme)
     # transformers, too, looks at the tokenizer's words when it was given others.
     heeds_words = aggregation == "words" or model.head == "crf"
-    aligned = _aligned(model.tokenizer, texts, heeds_words)
+    aligned = _aligned(model, texts, heeds_words)
     said = model.emissions(aligned, batch_size)
     if model.head == "crf":
         found = [
@@ -46,19 +47,20 @@ def answers(model, texts, aggregation, batch_size):
     ]
 
 
-def _aligned(tokenizer, texts, heeds_words):
-    """Each text as `Aligned`, its words those that are given, if they are heeded."""
+def _aligned(model, texts, heeds_words):
+    """Each text as `Aligned`; if words are heeded, those given or as it learnt them."""
     aligned = [None] * len(texts)
     by_spans = [], []
     for place, text in enumerate(texts):
-        plain, spans = text, None
-        if not isinstance(text, str):
+        if isinstance(text, str):
+            plain, spans = text, None if model.split_punctuation else raw_words(text)
+        else:
             plain, spans = joined(only_str(text, f"texts[{place}]", WHAT))
         told = heeds_words and spans is not None
         by_spans[told].append((place, plain, spans))
     for told, part in enumerate(by_spans):
         places, plain, spans = zip(*part, strict=True) if part else ((), (), ())
-        found = align(tokenizer, list(plain), list(spans) if told else None)
+        found = align(model.tokenizer, list(plain), list(spans) if told else None)
         for place, text in zip(places, found, strict=True):
             aligned[place] = text
     return aligned

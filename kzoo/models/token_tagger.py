@@ -36,6 +36,9 @@ class TokenTagger(TextModel):
             training; a word's answer is always its first piece's. A CRF takes "first".
         scheme: a key of `kzoo.data.schemes.PREFIXES`. How tags say where an entity
             begins and ends; "plain" tags have none, as parts of speech.
+        split_punctuation: bool. Whether in raw text punctuation inside a word, as in
+            `Jean-Luc` or `U.N.`, is a word of its own, as the tokenizer has it; if not,
+            words are those of `kzoo.text.raw_words`. As in training, or names are cut.
 
     Inputs: `{"token_ids": int (B, T), "padding_mask": bool (B, T)}`.
     Output: float32 logits `(B, T, C)`, whatever the compute dtype; with a CRF
@@ -59,6 +62,7 @@ class TokenTagger(TextModel):
         window_overlap=None,
         label_pieces="first",
         scheme="iob2",
+        split_punctuation=True,
         **kwargs,
     ):
         if num_classes < 2:
@@ -110,6 +114,7 @@ class TokenTagger(TextModel):
         self.window_overlap = window_overlap
         self.label_pieces = label_pieces
         self.scheme = scheme
+        self.split_punctuation = split_punctuation
 
     @property
     def overlap(self):
@@ -161,7 +166,7 @@ class TokenTagger(TextModel):
             aggregation: "words", each word has the tag of its first piece, as in
                 training and evaluation; or what transformers calls so: "none",
                 "simple", "first", "average" or "max". With a CRF each word has the tag
-                of the best path.
+                of the best path. What the words of a str are, `split_punctuation` says.
             batch_size: int. How many windows are computed at once.
 
         Returns:
@@ -263,6 +268,7 @@ class TokenTagger(TextModel):
             "window_overlap": self.window_overlap,
             "label_pieces": self.label_pieces,
             "scheme": self.scheme,
+            "split_punctuation": self.split_punctuation,
         }
 
     @classmethod

@@ -24,6 +24,7 @@ from kzoo.tasks.words import (
     UNKNOWN,
     EncodedWords,
     PreparedWords,
+    punctuated,
     row_notes,
     seen,
     tag_names,
@@ -56,6 +57,7 @@ class TokenTagging:
             data.window_overlap,
         )
         weights, said = self._class_weights(recipe, prepared)
+        holds, held = punctuated(splits["train"])
         notes = [
             *split_notes(data, splits),
             *(
@@ -65,9 +67,12 @@ class TokenTagging:
             ),
             *row_notes(splits),
             *said,
+            *held,
             *prepared.notes,
         ]
-        return dataclasses.replace(prepared, notes=notes, class_weights=weights)
+        return dataclasses.replace(
+            prepared, notes=notes, class_weights=weights, split_punctuation=not holds
+        )
 
     def encode(self, splits, tokenizer, labels, scheme, sequence_length, overlap):
         """Rows by split as `PreparedWords`, with a tokenizer and tags that exist.
@@ -125,6 +130,7 @@ class TokenTagging:
                 window_overlap=prepared.overlap,
                 label_pieces=recipe.data.label_pieces,
                 scheme=prepared.scheme,
+                split_punctuation=prepared.split_punctuation,
                 name="token_tagger",
             )
         return model.attach(prepared.tokenizer, prepared.labels.names)

@@ -1,6 +1,7 @@
 """Tagged words as numbers: what a tagger and its training need of the data."""
 
 import dataclasses
+from collections import Counter
 
 import numpy as np
 from kzoo_recipes import KzooError
@@ -10,8 +11,10 @@ from kzoo.data.schemes import convert, label_names, split
 from kzoo.data.tagged_checks import check_tagged
 from kzoo.data.tagged_findings import REMARKED
 from kzoo.text import Tokenizer
+from kzoo.text.raw_words import holds_punctuation
 from kzoo.text.windows import cut
 
+PUNCTUATED = 1000  # a word in so many has punctuation inside, or it is an accident
 UNKNOWN = -1  # the label of a word whose tag no training row has
 
 
@@ -53,6 +56,8 @@ class PreparedWords:
         scheme: str. How the tags mark entities.
         notes: list of str. What was done to the data, for the person who runs it.
         class_weights: float64 `(C,)`. `None` where all tags count alike.
+        split_punctuation: bool. Whether no words hold punctuation inside, so that there
+            are none to be told apart in raw text.
     """
 
     tokenizer: Tokenizer
@@ -63,6 +68,7 @@ class PreparedWords:
     scheme: str
     notes: list
     class_weights: np.ndarray | None = None
+    split_punctuation: bool = True
 
     def windows(self, name):
         """Every window of a split with its row: list of `(row, Window)`."""
@@ -94,6 +100,26 @@ def tags_in(rows, scheme):
             f'"{scheme}", and only one of the two marks entities.'
         )
     return [convert(tags, rows.scheme, scheme) for tags in rows.tags]
+
+
+def punctuated(rows):
+    """Whether at least a word in a thousand holds punctuation inside, as `Jean-Luc`.
+
+    Args:
+        rows: `TaggedRows`, those of training.
+
+    Returns:
+        bool, and a list of one note that says so, or of none.
+    """
+    counts = Counter(word for words in rows.words for word in words)
+    held = {word: times for word, times in counts.items() if holds_punctuation(word)}
+    if sum(held.values()) * PUNCTUATED < counts.total():
+        return False, []
+    shown = ", ".join(f'"{word}"' for word in sorted(held, key=held.get)[:-4:-1])
+    return True, [
+        f"{counted(sum(held.values()), 'word', 'words')} of train with punctuation "
+        f"inside, as {shown}: in raw text, too, the model keeps such words whole"
+    ]
 
 
 def row_notes(splits):

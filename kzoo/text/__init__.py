@@ -2,6 +2,15 @@
 
 from kzoo.text.alignment import Aligned, align, joined
 from kzoo.text.making import make_tokenizer
+from kzoo.text.raw_words import raw_words
 from kzoo.text.tokenizer import Encoded, Tokenizer
 
-__all__ = ["Aligned", "Encoded", "Tokenizer", "align", "joined", "make_tokenizer"]
+__all__ = [
+    "Aligned",
+    "Encoded",
+    "Tokenizer",
+    "align",
+    "joined",
+    "make_tokenizer",
+    "raw_words",
+]

@@ -5,14 +5,12 @@ import itertools
 import re
 import unicodedata
 
+from kzoo_recipes.characters import UNSPACED
+
 RUNS = re.compile(r"[^\W_]+|\S")
 JOINERS = "\u200c\u200d"  # zero width: they hold words and emoji together
 TONES = ("\U0001f3fb", "\U0001f3ff")  # of the skin of an emoji
-# Writing without spaces, where a character is as good a word as can be had: kana,
-# ideographs and their extensions.
-SINGLE = re.compile(
-    "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
-)
+SINGLE = re.compile(f"[{UNSPACED}]")
 
 
 def words_of(text):

@@ -31,14 +31,13 @@ def without_words(found):
     return [[{**one, "word": ""} for one in of_text] for of_text in found]
 
 
-def tagger(head="linear", scheme="iob2", sequence_length=16):
+def tagger(head="linear", scheme="iob2", sequence_length=16, **options):
     kzoo.layers.set_seed(3)
     tokenizer = Tokenizer.train(TEXTS, vocabulary_size=60, min_frequency=1)
     encoder = kzoo.layers.TransformerEncoder(tokenizer.vocabulary_size, 1, 2, 8, 8)
     labels = label_names(["LOC", "PER"], scheme)
-    model = kzoo.TokenTagger(
-        encoder, len(labels), head=head, scheme=scheme, sequence_length=sequence_length
-    )
+    options |= {"head": head, "scheme": scheme, "sequence_length": sequence_length}
+    model = kzoo.TokenTagger(encoder, len(labels), **options)
     rng = np.random.default_rng(0)
     kernel = model.get_layer("logits").kernel
     kernel.assign(3 * rng.normal(size=kernel.shape))
@@ -67,6 +66,26 @@ def test_words_that_are_given_have_the_tags_of_tag_words(model):
             scores = [tag["score"] for tag in tags[first:last]]
             np.testing.assert_allclose(one["score"], np.mean(scores), atol=1e-5)
     assert sum(map(len, tag(model, WORDS))) > 1
+
+
+@pytest.mark.parametrize("head", ["linear", "crf"])
+def test_words_that_hold_punctuation_stay_whole(head):
+    """Raw text is answered as its words are, in every window."""
+    model = tagger(head, split_punctuation=False)
+    text = "Anna's New-York, U.S. (Jo O'Neill) "
+    words = ["Anna", "'s", "New-York", ",", "U.S.", "(", "Jo", "O'Neill", ")"] * 4
+    tags = [one["tag"] for one in model.tag_words([words], batch_size=1)[0]]
+    found = tag(model, text * 4)
+    names = [(kind, "".join(words[a:b])) for kind, a, b in entities(tags, "iob2")]
+    written = [one["word"].replace(" ", "") for one in found]
+    kinds = [one["entity_group"] for one in found]
+    assert [*zip(kinds, written, strict=True)] == names
+    assert any("-" in name or "." in name for name in written)
+    split = tagger(head)
+    assert tag(split, text * 4) != found
+    strategies = ["none", "simple", "first", "average", "max"] * (head == "linear")
+    for aggregation in strategies:  # transformers' own, of its own words
+        assert tag(model, text, aggregation) == tag(split, text, aggregation)
 
 
 @pytest.mark.parametrize("aggregation", AGGREGATIONS)
@@ -143,6 +162,12 @@ def test_what_is_no_text(model):
     bare = kzoo.TokenTagger(kzoo.layers.TransformerEncoder(9, 1, 2, 8, 8), 3)
     with pytest.raises(KzooError, match="has no tokenizer and labels"):
         tag(bare, ["a"])
+
+
+def test_files_of_before_split_punctuation(model):
+    config = model.get_config()
+    assert config.pop("split_punctuation") is True
+    assert kzoo.TokenTagger.from_config(config).split_punctuation is True
 
 
 def test_a_saved_tagger_finds_the_same(model, tmp_path):

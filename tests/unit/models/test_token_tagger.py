@@ -247,6 +247,11 @@ def test_a_crf_whose_labels_were_moved_is_not_opened(tmp_path):
         kzoo.load_model(moved)
 
 
+def test_a_saved_model_knows_what_its_words_were(tmp_path):
+    tagger(split_punctuation=False).save(tmp_path / "model.keras")
+    assert kzoo.load_model(tmp_path / "model.keras").split_punctuation is False
+
+
 def test_a_saved_model_answers_as_before(model, tmp_path):
     path = tmp_path / "model.keras"
     model.save(path)

@@ -103,6 +103,24 @@ def test_balanced_tags_count_alike(toy):
 
 
 @once
+@pytest.mark.parametrize("words, splits", [(1, True), (9, False)])
+def test_what_training_holds_whole_is_not_split(toy, tmp_path, words, splits):
+    """From a word in a thousand on, those of 3,009 with punctuation inside."""
+    rows = ["Ada\tB-PER\nmet\tO\n.\tO\n"] * 1000
+    rows += ["U.N.\tB-ORG\n"] * (words - 3) + ["Jo-Ann\tB-PER\n"] * min(words, 3)
+    train = tmp_path / "whole.conll"
+    train.write_text("\n".join(rows))
+    recipe = toy(data={"train": str(train)})
+    prepared = TASK.prepare(recipe)
+    assert TASK.build(recipe, prepared).split_punctuation is splits
+    said = [note for note in prepared.notes if "punctuation" in note]
+    assert said == [
+        '9 words of train with punctuation inside, as "U.N.", "Jo-Ann": in raw text, '
+        "too, the model keeps such words whole"
+    ] * (not splits)
+
+
+@once
 def test_a_weight_of_no_tag_is_refused(toy):
     with pytest.raises(KzooError, match='names the label "PRE", which does not occur'):
         TASK.prepare(toy(training={"class_weights": {"PRE": 3}}))
