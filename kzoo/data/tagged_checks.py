@@ -14,7 +14,8 @@ from kzoo.data import schemes, tagged_findings
 from kzoo.data.checks import PERCENTILES, check_texts
 from kzoo.data.tagged_findings import REMARKED, Place
 
-ENOUGH, FEW = 1000, 50  # words of a split; of these, different ones
+ENOUGH = 100  # words of a split, to say whether they are words at all
+FEW, SHARE = 50, 1 / 20  # different ones that are too few: of any number, of all
 
 
 @dataclasses.dataclass(frozen=True)
@@ -138,7 +139,7 @@ def _columns(split, rows):
     tags = {tag for row in rows.tags for tag in row}
     if len(tags) > len(places):
         yield tagged_findings.swapped(split, len(tags), len(places))
-    if len(places) < FEW:
+    if len(places) < min(FEW, of * SHARE):
         table = {
             word: [Place(split, *place) for place in found]
             for word, found in places.items()

@@ -178,9 +178,21 @@ def test_a_column_of_words_that_holds_none():
         [("train", 1502, "(once)")],
         [("train", 1500, "(once)")],
     ]
-    assert not found({"train": few.take(range(499))}, "few_words")  # 998 words
-    texts = rows(*(f"w{n % 50}/O" for n in range(1000)))
-    assert not found({"train": texts}, "few_words")
+
+
+@pytest.mark.parametrize(
+    "words, different, few",
+    [
+        (100, 4, True),
+        (100, 5, False),
+        (99, 1, False),
+        (2000, 49, True),
+        (2000, 50, False),
+    ],
+)
+def test_how_few_words_are_too_few(words, different, few):
+    texts = rows(*(f"w{n % different}/O" for n in range(words)))
+    assert bool(found({"train": texts}, "few_words")) == few
 
 
 def test_columns_that_are_swapped():
