@@ -49,12 +49,15 @@ def test_recipes_and_parts_of_recipes_are_valid(page):
     for block in blocks(page):
         if block.info == RECIPE:
             own = tomllib.loads(block.text)
-            whole = own if "task" in own else merged(shipped(), own)
+            task = own.get("task", "text_classifier")
+            whole = (
+                own if "model" in own and "task" in own else merged(shipped(task), own)
+            )
             from_dict({"name": "page", **whole}, f"{page.name}, line {block.line}", {})
 
 
-def shipped():
-    return tomllib.loads(find("text_classifier").read_text("utf-8"))
+def shipped(task):
+    return tomllib.loads(find(task).read_text("utf-8"))
 
 
 def merged(whole, part):

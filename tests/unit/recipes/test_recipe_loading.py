@@ -1,5 +1,7 @@
 """Loading finds files, resolves paths and lets `--set` have the last word."""
 
+import re
+
 import pytest
 from kzoo_recipes import (
     KzooError,
@@ -221,3 +223,24 @@ def test_arguments_leave_out_what_is_open(file):
 )
 def test_nearest(word, near):
     assert nearest(word, ["batch_size", "learning_rate"]) == near
+
+
+@pytest.mark.parametrize(
+    "name", ["text_classifier", "text_classifier_multi_label", "token_tagger"]
+)
+def test_comments_show_how_to_name_files_of_ones_own(name, tmp_path):
+    text = find(name).read_text("utf-8")
+    own = re.sub(r"^# (\w+ = )", r"\1", text, flags=re.M)
+    own = re.sub(r"^source = .*\n", "", own, flags=re.M).partition("[expect]")[0]
+    tmp_path.joinpath("own.toml").write_text(own, "utf-8")
+    recipe = load(tmp_path / "own.toml")
+    ending = "conll" if name == "token_tagger" else "csv"
+    assert [recipe.data.train, recipe.data.dev, recipe.data.test] == [
+        str(tmp_path / f"{split}.{ending}") for split in ("train", "dev", "test")
+    ]
+    assert recipe.data.source is None and not recipe.expect
+    if name == "token_tagger":
+        assert (recipe.data.words, recipe.data.tags) == (1, 4)
+    else:
+        assert (recipe.data.text, recipe.data.label) == ("text", "label")
+    assert recipe.model == load(name).model
