@@ -107,7 +107,7 @@ def types(figures):
     if intervals:
         headers.append(f"{figures['bootstrap']['level']:.0%} interval")
     return table(
-        [*headers, "", *(["strict"] if strict else []), "gold", "said"],
+        [*headers, "", *(["strict"] if strict else []), "gold", "predicted"],
         (cells(*item) for item in figures["per_class"].items()),
     )
 

@@ -41,6 +41,7 @@ def test_it_is_well_formed_and_says_every_figure(scheme):
     for name, one in found["per_class"].items():
         shares = "".join(f"{one[key]:.4f}" for key in ("precision", "recall", "f1"))
         assert f"{name}{shares}" in said
+    assert "goldpredicted" in said and "goldsaid" not in said  # heads of two columns
     [matrix] = [svg for svg in body.iter("svg") if svg.get("class") == "drawing"]
     counts = [text.text for text in matrix.iter("text")]
     cells = [count for row in found["confusion"] for count in row]
