@@ -8,6 +8,7 @@ import numpy as np
 from kzoo_recipes import KzooError
 from kzoo_recipes.characters import is_unicode
 
+from kzoo.models.crf_classes import label_fault
 from kzoo.models.dry import implied_weights
 from kzoo.models.sizes import count_parameters
 from kzoo.safety import Archive, check_config, find, parse, read_datasets
@@ -44,18 +45,19 @@ def check_archive(file):
         if "metadata.json" in archive.members:
             parse(archive.read("metadata.json"), f"{file}: metadata.json")
         labels = _labels(archive.read("assets/labels.json"), file, description)
-        tokens = _tokens(archive.read("assets/tokenizer.json"), file, description)
+        tokenizer = _tokenizer(archive.read("assets/tokenizer.json"), file, description)
         weights = archive.read("model.weights.h5")
     where = f"{file}: model.weights.h5"
     datasets = read_datasets(weights, where)
     _require_layers(file, description, datasets)
     parameters = _compare(file, datasets, description)
+    _require_fit(file, description["config"], labels, tokenizer)
     _require_finite(weights, datasets, where)
     return {
         "class": description["class_name"],
         "parameters": parameters,
         "labels": labels,
-        "tokens": tokens,
+        "tokens": tokenizer.vocabulary_size,
         "bytes": file.stat().st_size,
     }
 
@@ -131,6 +133,27 @@ def _compare(file, datasets, description):
     return numbers
 
 
+def _require_fit(file, config, labels, tokenizer):
+    """Refuse labels and windows that the model, which can be made, could not use."""
+    if config.get("head") == "crf":
+        fault = label_fault(labels, config.get("scheme", "iob2"))
+        if fault:
+            raise KzooError(f"{file}: assets/labels.json: {fault}.")
+    least = tokenizer.num_special + 1
+    length, overlap = config.get("sequence_length"), config.get("window_overlap")
+    if length is not None and length < least:
+        raise KzooError(
+            f"{file}: config.json: config.sequence_length is {length}, but "
+            f"{tokenizer.num_special} special tokens and one of a text need {least}."
+        )
+    if overlap is not None and length is not None and length - overlap < least:
+        raise KzooError(
+            f"{file}: config.json: config.window_overlap is {overlap}, which leaves no "
+            f"room for a new piece in windows of {length} tokens; it may be "
+            f"{length - least} at most."
+        )
+
+
 def _require_finite(content, datasets, where):
     for path, array in datasets.items():
         if array.dtype.kind != "f":
@@ -172,17 +195,18 @@ def _labels(content, file, description):
     return labels
 
 
-def _tokens(content, file, description):
+def _tokenizer(content, file, description):
     where = f"{file}: assets/tokenizer.json"
     try:
         text = str(content, "utf-8")
     except UnicodeDecodeError as error:
         raise KzooError(f"{where}: byte {error.start} is not UTF-8 text.") from None
-    tokens = Tokenizer.from_json(text, source=where).vocabulary_size
+    tokenizer = Tokenizer.from_json(text, source=where)
+    tokens = tokenizer.vocabulary_size
     vectors = next(find(description, "vocabulary_size"), (None, None))[1]
     if not isinstance(vectors, int) or tokens > vectors:
         raise KzooError(
             f"{where}: the tokenizer has ids up to {tokens - 1:,}, but the encoder has "
             f"{vectors} vectors."
         )
-    return tokens
+    return tokenizer

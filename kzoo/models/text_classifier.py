@@ -8,7 +8,7 @@ from kzoo.data.labels import sigmoid
 from kzoo.layers import Dropout, Pooling, Projection
 from kzoo.layers.feed_forward import activation_function
 from kzoo.models.inputs import check_batch_size, only_str
-from kzoo.models.text_model import TextModel
+from kzoo.models.text_model import TextModel, known_to_keras
 
 
 @keras.saving.register_keras_serializable(package="kzoo")
@@ -78,7 +78,7 @@ class TextClassifier(TextModel):
         super().__init__(
             inputs={"token_ids": token_ids, "padding_mask": padding_mask},
             outputs=logits,
-            **kwargs,
+            **known_to_keras(kwargs),
         )
         self.encoder = encoder  # After super().__init__(): torch modules insist.
         self.num_classes = num_classes

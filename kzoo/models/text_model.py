@@ -79,3 +79,17 @@ class TextModel(keras.Model):
         tokenizer = folder.joinpath("tokenizer.json").read_text(encoding="utf-8")
         labels = folder.joinpath("labels.json").read_text(encoding="utf-8")
         self.attach(Tokenizer.from_json(tokenizer), json.loads(labels))
+
+
+def known_to_keras(arguments):
+    """Keras' own arguments of a model; it would swallow any other without a word.
+
+    Raises:
+        TypeError: if there is another.
+    """
+    for name, value in arguments.items():
+        if name not in ("name", "trainable"):
+            raise TypeError(
+                f"a model of kzoo has no argument {name!r}. Received: {name}={value!r}"
+            )
+    return arguments

@@ -1,17 +1,19 @@
 """Token tagging: one label for every word of a text."""
 
 import keras
-import numpy as np
 from keras import ops
+from kzoo_recipes import KzooError
 
-from kzoo.data.schemes import PREFIXES, allowed, join, label_names
+from kzoo.data.schemes import PREFIXES
 from kzoo.layers import Dropout, LinearChainCRF, Projection
-from kzoo.layers.crf import MOST_CLASSES, crf_loss
+from kzoo.layers.crf import crf_loss
+from kzoo.models.crf_classes import label_fault, open_steps
 from kzoo.models.entities import answers
 from kzoo.models.inputs import check_batch_size, listed, only_str
 from kzoo.models.tagging import emissions, word_tags
-from kzoo.models.text_model import TextModel
+from kzoo.models.text_model import TextModel, known_to_keras
 from kzoo.text.alignment import align, joined
+from kzoo.text.windows import room_for
 
 HEADS = ("linear", "crf")
 PIECES = ("first", "all")
@@ -73,10 +75,16 @@ class TokenTagger(TextModel):
         _one_of("head", head, HEADS)
         _one_of("label_pieces", label_pieces, PIECES)
         _one_of("scheme", scheme, PREFIXES)
+        _one_of("split_punctuation", split_punctuation, (True, False))
         if head == "crf" and label_pieces != "first":
             raise ValueError(
                 'A CRF runs through words, so `label_pieces` must be "first". '
                 f"Received: label_pieces={label_pieces!r}"
+            )
+        if not isinstance(sequence_length, int) or sequence_length < 1:
+            raise ValueError(
+                "`sequence_length` must be an int of at least 1. "
+                f"Received: {sequence_length=}"
             )
         longest = encoder.max_sequence_length
         if longest is not None and sequence_length > longest:
@@ -91,7 +99,7 @@ class TokenTagger(TextModel):
             )
         crf = None
         if head == "crf":
-            steps = _steps(num_classes, scheme)
+            steps = open_steps(num_classes, scheme)
             crf = LinearChainCRF(num_classes, steps, dtype="float32", name="crf")
         token_ids = keras.Input((None,), dtype="int32", name="token_ids")
         padding_mask = keras.Input((None,), dtype="bool", name="padding_mask")
@@ -104,7 +112,7 @@ class TokenTagger(TextModel):
         super().__init__(
             inputs={"token_ids": token_ids, "padding_mask": padding_mask},
             outputs=outputs,
-            **kwargs,
+            **known_to_keras(kwargs),
         )
         self.encoder = encoder  # After super().__init__(): torch modules insist.
         self.num_classes = num_classes
@@ -127,7 +135,8 @@ class TokenTagger(TextModel):
         """Give the model its tokenizer and the names of its classes.
 
         Args:
-            tokenizer: `kzoo.text.Tokenizer`. Its ids must fit the encoder.
+            tokenizer: `kzoo.text.Tokenizer`. Its ids must fit the encoder, and its
+                special tokens must leave room for others in a window.
             labels: list of str, one per class, in the order of the logits. With a CRF,
                 "O" and then all prefixes of one type after the other, in the order of
                 `kzoo.data.schemes.label_names`.
@@ -139,12 +148,15 @@ class TokenTagger(TextModel):
             ValueError: if tokenizer or labels do not fit the model.
         """
         labels = [str(label) for label in labels]
-        if self.head == "crf" and not _fit(labels, self.scheme):
+        fault = label_fault(labels, self.scheme) if self.head == "crf" else None
+        if fault:
             raise ValueError(
-                f'With a CRF, labels must be "O" and then {PREFIXES[self.scheme]!r} of '
-                "each type, as kzoo.data.schemes.label_names gives them. "
-                f"Received: scheme={self.scheme!r}, labels={labels}"
+                f"The labels do not fit: {fault}. Received: scheme={self.scheme!r}"
             )
+        try:
+            room_for(tokenizer, self.sequence_length, self.overlap)
+        except KzooError as error:
+            raise ValueError(str(error)) from None
         return super().attach(tokenizer, labels)
 
     def compute_loss(
@@ -285,45 +297,3 @@ def _one_of(name, value, known):
             f"`{name}` must be one of {', '.join(map(repr, known))}. "
             f"Received: {name}={value!r}"
         )
-
-
-def _steps(num_classes, scheme):
-    """Which steps the scheme allows, bool `(C + 2, C)` as a CRF lays them out.
-
-    The classes are "O" and, for one type after the other, the prefixes of the scheme,
-    so two types show all there is: steps within one, and from one to another.
-    """
-    if scheme == "plain" or num_classes > MOST_CLASSES:  # The layer refuses these.
-        return None
-    size = len(PREFIXES[scheme])
-    types, rest = divmod(num_classes - 1, size)
-    if rest:
-        raise ValueError(
-            f'A CRF of the scheme {scheme!r} has "O" and {size} classes of each type. '
-            f"Received: num_classes={num_classes}"
-        )
-    start, follow, end = allowed(label_names("12", scheme), scheme)
-    one, two = slice(1, 1 + size), slice(1 + size, None)
-    same, other = follow[one, one], follow[one, two]
-    steps = np.empty((num_classes + 2, num_classes), bool)
-    steps[0] = start[0], *np.tile(start[one], types)
-    steps[1] = follow[0, 0], *np.tile(follow[0, one], types)
-    steps[2:-1, 0] = np.tile(follow[one, 0], types)
-    steps[2:-1, 1:] = np.where(
-        np.kron(np.eye(types, dtype=bool), np.ones((size, size), bool)),
-        np.tile(same, (types, types)),
-        np.tile(other, (types, types)),
-    )
-    steps[-1] = end[0], *np.tile(end[one], types)
-    return steps
-
-
-def _fit(labels, scheme):
-    """Whether labels stand in the order that `_steps` goes by."""
-    prefixes = PREFIXES[scheme]
-    if scheme == "plain":
-        return True
-    if not labels or labels[0] != "O":
-        return False
-    kinds = [label.partition("-")[2] for label in labels[1 :: len(prefixes)]]
-    return labels[1:] == [join(prefix, kind) for kind in kinds for prefix in prefixes]

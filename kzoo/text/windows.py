@@ -64,21 +64,7 @@ def cut(aligned, tokenizer, sequence_length, overlap=None):
     Raises:
         KzooError: if a window has no room for a piece more than the overlap.
     """
-    room = sequence_length - tokenizer.num_special
-    if room < 1:
-        raise KzooError(
-            f"`sequence_length` must be at least {tokenizer.num_special + 1}: "
-            f"{tokenizer.num_special} special tokens and one of the text. "
-            f"Received: {sequence_length=}"
-        )
-    if overlap is None:
-        overlap = min(sequence_length // 4, room - 1)
-    if not 0 <= overlap < room:
-        raise KzooError(
-            f"`window_overlap` must be from 0 to {room - 1}: a window of "
-            f"{sequence_length} tokens holds {room} pieces, and the next one must hold "
-            f"another. Received: window_overlap={overlap}"
-        )
+    room, overlap = room_for(tokenizer, sequence_length, overlap)
     size = len(aligned)
     if size <= room:
         ids = _surrounded(aligned.token_ids, tokenizer)
@@ -99,6 +85,32 @@ def cut(aligned, tokenizer, sequence_length, overlap=None):
         )
         for number, (start, end) in enumerate(stretches)
     ]
+
+
+def room_for(tokenizer, sequence_length, overlap=None):
+    """How many pieces a window holds, and shares with the next one at least.
+
+    Arguments and errors are those of `cut`.
+
+    Returns:
+        two int.
+    """
+    room = sequence_length - tokenizer.num_special
+    if room < 1:
+        raise KzooError(
+            f"`sequence_length` must be at least {tokenizer.num_special + 1}: "
+            f"{tokenizer.num_special} special tokens and one of the text. "
+            f"Received: {sequence_length=}"
+        )
+    if overlap is None:
+        overlap = min(sequence_length // 4, room - 1)
+    if not 0 <= overlap < room:
+        raise KzooError(
+            f"`window_overlap` must be from 0 to {room - 1}: a window of "
+            f"{sequence_length} tokens holds {room} pieces, and the next one must hold "
+            f"another. Received: window_overlap={overlap}"
+        )
+    return room, overlap
 
 
 def merge(windows, values):

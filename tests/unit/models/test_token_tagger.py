@@ -162,6 +162,8 @@ def test_a_word_is_answered_by_its_first_piece():
         ({"scheme": "bio2"}, "Received: scheme='bio2'"),
         ({"label_pieces": "last"}, "Received: label_pieces='last'"),
         ({"dropout": 1.0}, "Received: rate=1.0"),
+        ({"sequence_length": 0}, "Received: sequence_length=0"),
+        ({"split_punctuation": "no"}, "Received: split_punctuation='no'"),
         ({"window_overlap": 128}, "Received: window_overlap=128"),
         ({"window_overlap": -1}, "Received: window_overlap=-1"),
         ({"head": "crf", "label_pieces": "all"}, "Received: label_pieces='all'"),
@@ -177,6 +179,13 @@ def test_bad_arguments_are_named(arguments, sentence):
     encoder = TransformerEncoder(20, 1, 2, 8, 16)
     with pytest.raises(ValueError, match=sentence):
         kzoo.TokenTagger(encoder, **{"num_classes": 5, **arguments})
+
+
+def test_an_argument_that_there_is_not_is_refused():
+    with pytest.raises(TypeError, match=r"no argument 'sheme'\. Received: sheme='io'"):
+        kzoo.TokenTagger(TransformerEncoder(20, 1, 2, 8, 16), 5, sheme="io")
+    with pytest.raises(TypeError, match=r"no argument 'poolin'\. Received: poolin=1"):
+        kzoo.TextClassifier(TransformerEncoder(20, 1, 2, 8, 16), 5, poolin=1)
 
 
 def test_windows_longer_than_learned_positions_are_refused():
@@ -199,7 +208,7 @@ def test_a_crf_refuses_labels_in_another_order(labels):
     model = model.attach(model.tokenizer, labels)
     assert {w["tag"] for w in model.tag_words([WORDS])[0]} <= set(labels)
     crf = tagger("crf")
-    with pytest.raises(ValueError, match=r"then 'BI' of each type.*Received: scheme="):
+    with pytest.raises(ValueError, match=r"then B- and I- of one type.*label \d is"):
         crf.attach(crf.tokenizer, labels)
     crf.attach(crf.tokenizer, ["O", "B-z", "I-z", "B-a", "I-a"])  # types in any order
 
@@ -243,8 +252,75 @@ def test_a_crf_whose_labels_were_moved_is_not_opened(tmp_path):
             if name == "assets/labels.json":
                 content = json.dumps(LABELS[::-1]).encode()
             new.writestr(name, content)
-    with pytest.raises(KzooError, match=r"moved\.keras: .*With a CRF, labels must be"):
+    with pytest.raises(KzooError) as caught:
+        check_archive(moved)
+    assert str(caught.value) == (
+        f'{moved}: assets/labels.json: with a CRF, labels must be "O" and then B- and '
+        'I- of one type after the other, but label 1 is "I-place".'
+    )
+    with pytest.raises(KzooError, match=r"assets/labels\.json: with a CRF"):
         kzoo.load_model(moved)
+
+
+@pytest.mark.parametrize(
+    "change, words",
+    [
+        (
+            {"sequence_length": 2},
+            "config.sequence_length is 2, but 2 special tokens and one of a text need "
+            "3.",
+        ),
+        (
+            {"window_overlap": 6},
+            "config.window_overlap is 6, which leaves no room for a new piece in "
+            "windows of 8 tokens; it may be 5 at most.",
+        ),
+        (
+            {"foo": 1},
+            "config.json describes no model: a model of kzoo has no argument 'foo'. "
+            "Received: foo=1.",
+        ),
+        (
+            {"split_punctuation": "no"},
+            "config.json describes no model: `split_punctuation` must be one of True, "
+            "False. Received: split_punctuation='no'.",
+        ),
+        (
+            {"sequence_length": None},
+            "config.json describes no model: `sequence_length` must be an int of at "
+            "least 1. Received: sequence_length=None.",
+        ),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else None,
+)
+def test_a_file_whose_model_could_not_answer_is_not_opened(tmp_path, change, words):
+    path, changed = tmp_path / "model.keras", tmp_path / "changed.keras"
+    tagger().save(path)
+    with zipfile.ZipFile(path) as old, zipfile.ZipFile(changed, "w") as new:
+        for name in old.namelist():
+            content = old.read(name)
+            if name == "config.json":
+                config = json.loads(content)
+                config["config"].update(change)
+                content = json.dumps(config).encode()
+            new.writestr(name, content)
+    with pytest.raises(KzooError) as caught:
+        kzoo.load_model(changed)
+    told = str(caught.value).removeprefix(f"{changed}: ")
+    assert told.removeprefix("config.json: ") == words
+
+
+@pytest.mark.parametrize(
+    "arguments, sentence",
+    [
+        ({"sequence_length": 2}, "`sequence_length` must be at least 3: 2 special"),
+        ({"window_overlap": 6}, "`window_overlap` must be from 0 to 5"),
+    ],
+)
+def test_a_tokenizer_must_leave_room_in_a_window(arguments, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        tagger(**arguments)
+    assert tagger(window_overlap=5).tag_words([WORDS])
 
 
 def test_a_saved_model_knows_what_its_words_were(tmp_path):
