@@ -13,6 +13,7 @@ sys.modules["kzoo"].__path__ = [str(Path(__file__).parents[3] / "kzoo")]
 from kzoo_recipes import ClassifierData, KzooError, load  # noqa: E402
 
 from kzoo.data import iterate, load_splits  # noqa: E402
+from kzoo.data.tagged import load_tagged_splits  # noqa: E402
 
 
 def told(case):
@@ -22,6 +23,12 @@ def told(case):
             options = case.get("options", {})
             rows = iterate(case["iterate"], **options)
             return [[row.text, row.label, row.where] for row in rows]
+        if "tagger" in case:
+            splits = load_tagged_splits(load(case["tagger"]).data)
+            return {
+                split: [rows.words, rows.tags, rows.path, rows.scheme]
+                for split, rows in splits.items()
+            }
         named = "recipe" in case
         splits = load_splits(
             load(case["recipe"]).data if named else ClassifierData(**case)
