@@ -1,71 +1,79 @@
-"""Words with tags from the Hugging Face hub, as the recipes of taggers name them."""
-
-import json
+"""Tagged words as `datasets` has them: numbers that have names."""
 
 import pytest
-from test_hub import needs_datasets, probe
+from kzoo_recipes import KzooError, TaggerData
 
-from tests.helpers.hub import serving
+from kzoo.data.tagged import load_tagged_splits, read_tagged
 
-NAMES = ["O", "B-LOC", "I-LOC", "B-PER", "I-PER"]
-SENTENCES = [
-    (["May", "left", "New", "Hexby"], [3, 0, 1, 2]),
-    (["Rain", "."], [0, 0]),
-    (["Jo", "Orme", "Dale", "agrees"], [3, 4, 1, 0]),
-]
-PARTS = ["NOUN", "VERB", "PUNCT"]
-SPOKEN = [(["Dogs", "bark", "."], [0, 1, 2]), (["Rain", "!"], [0, 2])]
+datasets = pytest.importorskip("datasets")
 
-
-def dataset(column, names, sentences, config="default"):
-    """A dataset whose tags are numbers, with a card that says what they are called."""
-    classes = ", ".join(f"'{place}': '{name}'" for place, name in enumerate(names))
-    splits = ("train", "validation", "test")
-    files = "\n".join(
-        f"  - {{split: {split}, path: {split}.jsonl}}" for split in splits
-    )
-    card = f"""---
-configs:
-- config_name: {config}
-  data_files:
-{files}
-dataset_info:
-- config_name: {config}
-  features:
-  - {{name: tokens, sequence: string}}
-  - {{name: {column}, sequence: {{class_label: {{names: {{{classes}}}}}}}}}
----
-"""
-    rows = [{"tokens": words, column: tags} for words, tags in sentences]
-    content = "".join(json.dumps(row) + "\n" for row in rows).encode()
-    return {"README.md": card.encode(), **{f"{name}.jsonl": content for name in splits}}
-
-
-REPOSITORIES = {
-    "lhoestq/conll2003": dataset("ner_tags", NAMES, SENTENCES),
-    "leondz/wnut_17": dataset("ner_tags", NAMES, SENTENCES),
-    "ghadeermobasher/BC5CDR-Chemical-Disease": dataset("ner_tags", NAMES, SENTENCES),
-    "commul/universal_dependencies": dataset("upos", PARTS, SPOKEN, "en_ewt"),
+NAMES = ["O", "B-PER", "I-PER"]
+ROWS = {
+    "id": ["0", "1", "2"],
+    "tokens": [["Ana", "Lima", "left"], ["so"], ["Bo", "did"]],
+    "ner_tags": [[1, 2, 0], [0], [1, 0]],
 }
-RECIPES = ("conll2003", "wnut17", "bc5cdr", "ud_pos")
 
 
-@pytest.fixture(scope="module")
-def told(tmp_path_factory):
-    home = str(tmp_path_factory.mktemp("tagged_hub"))
-    cases = [{"tagger": name} for name in RECIPES]
-    with serving(REPOSITORIES) as address:
-        told = probe(cases, HF_ENDPOINT=address, HF_HOME=home, HF_HUB_OFFLINE="0")
-    return dict(zip(RECIPES, told, strict=True))
+@pytest.fixture
+def corpus(tmp_path):
+    """A dataset with the splits that the hub's have; the test split hides its tags."""
+    List = datasets.Sequence
+    features = datasets.Features(
+        id=datasets.Value("string"),
+        tokens=List(datasets.Value("string")),
+        ner_tags=List(datasets.ClassLabel(names=NAMES)),
+    )
+    whole = datasets.Dataset.from_dict(ROWS, features)
+    hidden = {**ROWS, "ner_tags": [[-1, -1, -1], [-1], [-1, -1]]}
+    splits = {
+        "train": whole,
+        "validation": whole.select([1, 0]),
+        "test": whole.select([2]),
+        "hidden": datasets.Dataset.from_dict(hidden, features),
+    }
+    datasets.DatasetDict(splits).save_to_disk(tmp_path / "corpus")
+    whole.to_parquet(tmp_path / "rows.parquet")
+    return tmp_path
 
 
-@needs_datasets
-@pytest.mark.parametrize("recipe", RECIPES)
-def test_recipes_read_words_and_the_names_of_tags(told, recipe):
-    plain = recipe == "ud_pos"
-    sentences, names = (SPOKEN, PARTS) if plain else (SENTENCES, NAMES)
-    assert set(told[recipe]) == {"train", "dev", "test"}
-    for words, tags, _, scheme in told[recipe].values():
-        assert words == [words for words, _ in sentences]
-        assert tags == [[names[tag] for tag in tags] for _, tags in sentences]
-        assert scheme == ("plain" if plain else "iob2")
+def test_a_source_has_words_tags_and_splits(corpus):
+    splits = load_tagged_splits(TaggerData(source=f"hf:{corpus}/corpus"))
+    train = splits["train"]
+    assert train.words == ROWS["tokens"]
+    assert train.tags == [["B-PER", "I-PER", "O"], ["O"], ["B-PER", "O"]]
+    assert splits["dev"].words == [["so"], ["Ana", "Lima", "left"]]
+    assert splits["test"].where(0) == f"hf:{corpus}/corpus#test, row 1"
+    assert train.scheme == train.source_scheme == "iob2"
+
+
+def test_one_split_by_its_name(corpus):
+    rows = read_tagged(f"hf:{corpus}/corpus#validation", learn_scheme="bioes")
+    assert rows.tags == [["O"], ["B-PER", "E-PER", "O"]]
+
+
+def test_hidden_tags_are_refused(corpus):
+    with pytest.raises(KzooError) as refusal:
+        read_tagged(f"hf:{corpus}/corpus#hidden")
+    assert str(refusal.value).endswith(
+        '#hidden, row 1: the label in "ner_tags" is missing (-1); hidden labels are no '
+        "use here: name another split."
+    )
+
+
+def test_a_column_that_is_not_there(corpus):
+    with pytest.raises(KzooError, match='there is no column "pos_tags"; did you mean'):
+        read_tagged(f"hf:{corpus}/corpus#train", tags="pos_tags")
+
+
+def test_parquet_of_datasets_names_its_tags(corpus):
+    rows = read_tagged(corpus / "rows.parquet")
+    assert rows.tags == [["B-PER", "I-PER", "O"], ["O"], ["B-PER", "O"]]
+
+
+def test_spans_as_lists_of_each_part(tmp_path):
+    """What `datasets` makes of a list of objects, in older versions."""
+    spans = [{"start": [0, 4], "end": [3, 8], "label": ["a", "b"]}]
+    table = {"text": ["Ana Lima"], "spans": spans}
+    datasets.Dataset.from_dict(table).save_to_disk(tmp_path / "corpus")
+    assert read_tagged(f"hf:{tmp_path}/corpus").tags == [["B-a", "B-b"]]
