@@ -8,7 +8,7 @@ from kzoo.data.labels import sigmoid
 from kzoo.layers import Dropout, Pooling, Projection
 from kzoo.layers.feed_forward import activation_function
 from kzoo.models.inputs import check_batch_size, only_str
-from kzoo.models.text_model import TextModel, known_to_keras
+from kzoo.models.text_model import TextModel, known_to_keras, text_inputs
 
 
 @keras.saving.register_keras_serializable(package="kzoo")
@@ -59,24 +59,19 @@ class TextClassifier(TextModel):
                 f"Received: num_classes={num_classes}"
             )
         thresholds = _checked(thresholds, num_classes, multi_label)
-        longest = encoder.max_sequence_length
-        if longest is not None and sequence_length > longest:
-            raise ValueError(
-                f"The encoder has positions for {longest} tokens only. "
-                f"Received: sequence_length={sequence_length}"
-            )
-        token_ids = keras.Input((None,), dtype="int32", name="token_ids")
-        padding_mask = keras.Input((None,), dtype="bool", name="padding_mask")
+        inputs = text_inputs(encoder, sequence_length)
         policy = encoder.dtype_policy
-        hidden = encoder(token_ids, padding_mask)  # (B, T, D)
-        pooled = Pooling(pooling, name="pooling", dtype=policy)(hidden, padding_mask)
+        hidden = encoder(inputs["token_ids"], inputs["padding_mask"])  # (B, T, D)
+        pooled = Pooling(pooling, name="pooling", dtype=policy)(
+            hidden, inputs["padding_mask"]
+        )
         drop = Dropout(pooled_dropout, name="pooled_dropout", dtype=policy)
         head = Projection(head_dim or encoder.hidden_dim, name="head", dtype=policy)
         inner = activation_function(activation)(head(drop(pooled)))  # (B, head_dim)
         inner = Dropout(dropout, name="head_dropout", dtype=policy)(inner)
         logits = Projection(num_classes, dtype="float32", name="logits")(inner)
         super().__init__(
-            inputs={"token_ids": token_ids, "padding_mask": padding_mask},
+            inputs=inputs,
             outputs=logits,
             **known_to_keras(kwargs),
         )

@@ -81,6 +81,27 @@ class TextModel(keras.Model):
         self.attach(Tokenizer.from_json(tokenizer), json.loads(labels))
 
 
+def text_inputs(encoder, sequence_length):
+    """The symbolic inputs of a model that reads texts through `encoder`.
+
+    Returns:
+        dict of `token_ids`, int32 `(B, T)`, and `padding_mask`, bool `(B, T)`.
+
+    Raises:
+        ValueError: if the encoder takes only shorter texts than `sequence_length`.
+    """
+    longest = encoder.max_sequence_length
+    if longest is not None and sequence_length > longest:
+        raise ValueError(
+            f"The encoder has positions for {longest} tokens only. "
+            f"Received: sequence_length={sequence_length}"
+        )
+    return {
+        "token_ids": keras.Input((None,), dtype="int32", name="token_ids"),
+        "padding_mask": keras.Input((None,), dtype="bool", name="padding_mask"),
+    }
+
+
 def known_to_keras(arguments):
     """Keras' own arguments of a model; it would swallow any other without a word.
 

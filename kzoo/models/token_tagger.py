@@ -11,7 +11,7 @@ from kzoo.models.crf_classes import label_fault, open_steps
 from kzoo.models.entities import answers
 from kzoo.models.inputs import check_batch_size, listed, only_str
 from kzoo.models.tagging import emissions, word_tags
-from kzoo.models.text_model import TextModel, known_to_keras
+from kzoo.models.text_model import TextModel, known_to_keras, text_inputs
 from kzoo.text.alignment import align, joined
 from kzoo.text.windows import room_for
 
@@ -86,12 +86,7 @@ class TokenTagger(TextModel):
                 "`sequence_length` must be an int of at least 1. "
                 f"Received: {sequence_length=}"
             )
-        longest = encoder.max_sequence_length
-        if longest is not None and sequence_length > longest:
-            raise ValueError(
-                f"The encoder has positions for {longest} tokens only. "
-                f"Received: sequence_length={sequence_length}"
-            )
+        inputs = text_inputs(encoder, sequence_length)
         if window_overlap is not None and not 0 <= window_overlap < sequence_length:
             raise ValueError(
                 f"`window_overlap` must be in [0, {sequence_length}), the window's "
@@ -101,16 +96,14 @@ class TokenTagger(TextModel):
         if head == "crf":
             steps = open_steps(num_classes, scheme)
             crf = LinearChainCRF(num_classes, steps, dtype="float32", name="crf")
-        token_ids = keras.Input((None,), dtype="int32", name="token_ids")
-        padding_mask = keras.Input((None,), dtype="bool", name="padding_mask")
-        hidden = encoder(token_ids, padding_mask)  # (B, T, D)
+        hidden = encoder(inputs["token_ids"], inputs["padding_mask"])  # (B, T, D)
         policy = encoder.dtype_policy
         hidden = Dropout(dropout, name="head_dropout", dtype=policy)(hidden)
         outputs = Projection(num_classes, dtype="float32", name="logits")(hidden)
         if crf is not None:
             outputs = {"logits": outputs, "transitions": crf(outputs)}
         super().__init__(
-            inputs={"token_ids": token_ids, "padding_mask": padding_mask},
+            inputs=inputs,
             outputs=outputs,
             **known_to_keras(kwargs),
         )
