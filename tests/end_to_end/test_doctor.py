@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from kzoo_cli.probing import installed
+from kzoo_cli.installed import installed
 
 from tests.helpers.processes import run
 

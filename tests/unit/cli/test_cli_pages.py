@@ -12,7 +12,7 @@ from kzoo_cli.group import group
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 # Options of programs that are no command of kzoo.
-OTHERS = {"--kills", "--rounds", "--logdir", "--dry"}
+OTHERS = {"--kills", "--pairs", "--rounds", "--sentences", "--logdir", "--dry"}
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*[a-z](?![\w-])")
 
 
