@@ -60,13 +60,15 @@ def plan(backends, all_suites):
 def workers(options):
     """Return how to run tests in parallel, unless `options` say how.
 
-    What must stay in one process is grouped in tests/conftest.py.
+    What must stay in one process is grouped in tests/conftest.py. Groups start in the
+    order of the suites: the longest tests are those of tests/end_to_end.
     """
     own = ("-n", "--numprocesses", "-p", "-s", "--pdb", "--capture")
     asked = any(option.startswith(own) for option in options)
     if asked or find_spec("xdist") is None:
         return []
-    return ["-n", str(min(4, os.cpu_count() or 1)), "--dist", "loadgroup"]
+    count = str(min(4, os.cpu_count() or 1))
+    return ["-n", count, "--dist", "loadgroup", "--no-loadscope-reorder"]
 
 
 def compilation_cache(folder):

@@ -25,18 +25,34 @@ hypothesis.settings.register_profile("patient", deadline=None)
 hypothesis.settings.load_profile("patient")
 
 
-@pytest.hookimpl(tryfirst=True)  # pytest-xdist reads the marks next.
-def pytest_collection_modifyitems(items):
-    """Say which tests share fixtures and so run in one process of pytest-xdist.
+@pytest.hookimpl(optionalhook=True)  # There need be no pytest-xdist.
+def pytest_xdist_make_scheduler(config, log):
+    """Keep tests that share fixtures in one process of pytest-xdist.
 
-    As a rule those of a file; all of tests/parity, whose probes cost minutes; or what a
-    test says of itself.
+    With `--dist loadgroup`. xdist's own way, a mark that it appends to the names of
+    tests, does nothing since pytest 9.2, and says nothing.
     """
-    for item in items:
-        if item.get_closest_marker("xdist_group") is None:
-            parity = item.path.parent.name == "parity"
-            name = "parity" if parity else item.path.stem
-            item.add_marker(pytest.mark.xdist_group(name))
+    if config.getvalue("dist") != "loadgroup":
+        return None
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Grouped(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            return group_of(nodeid)
+
+    return Grouped(config, log)
+
+
+def group_of(nodeid):
+    """The group of a test: its file; or all of tests/parity, whose probes cost minutes.
+
+    Pages of docs/ share nothing, and each is a group of its own.
+    """
+    path = nodeid.partition("::")[0]
+    folder, _, name = path.rpartition("/")
+    if folder.endswith("parity"):
+        return folder
+    return nodeid if name == "test_docs.py" else path
 
 
 @pytest.fixture(scope="session")

@@ -21,15 +21,8 @@ PAGES = sorted(ROOT.glob("docs/**/*.md"))
 def each_page(*infos):
     """Parametrize by page, of those with a block of this kind."""
     chosen = [p for p in PAGES if {b.info for b in blocks(p)} & set(infos)]
-    cases = [
-        pytest.param(
-            page,
-            id=str(page.relative_to(ROOT / "docs")),
-            marks=pytest.mark.xdist_group(page.stem),
-        )
-        for page in chosen
-    ]
-    return pytest.mark.parametrize("page", cases)
+    names = [str(page.relative_to(ROOT / "docs")) for page in chosen]
+    return pytest.mark.parametrize("page", chosen, ids=names)
 
 
 @each_page(RUN, SNIPPET)

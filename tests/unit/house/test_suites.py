@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from importlib.util import find_spec
 
 import pytest
 from sources import ROOT
@@ -80,3 +81,30 @@ def test_starts_as_a_module():
 def test_parallel_only_if_nothing_speaks_against_it(option):
     assert workers(["-x"])
     assert not workers(["-x", option])
+
+
+@pytest.mark.skipif(find_spec("xdist") is None, reason="there is no pytest-xdist")
+def test_what_shares_fixtures_runs_in_one_process(tmp_path):
+    """Two workers, and each group of tests, many, in one of them."""
+    folder = tmp_path / "tests"
+    conftest = (ROOT / "tests" / "conftest.py").read_text("utf-8")
+    for name in ("parity/test_a", "parity/test_b", "unit/test_c", "unit/test_d"):
+        file = folder / f"{name}.py"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(
+            "import os, pathlib, pytest\n"
+            '@pytest.mark.parametrize("n", range(5))\n'
+            "def test_one(n):\n"
+            '    seen = pathlib.Path(__file__).with_suffix(".seen")\n'
+            '    with seen.open("a") as file:\n'
+            '        file.write(os.environ["PYTEST_XDIST_WORKER"] + "\\n")\n'
+        )
+    folder.joinpath("conftest.py").write_text(conftest, "utf-8")
+    options = ["-n", "2", *workers([])[2:], "-p", "no:cacheprovider", "-q"]
+    command = [sys.executable, "-m", "pytest", *options, "tests"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+    a, b, c, d = (file.read_text().split() for file in sorted(folder.glob("*/*.seen")))
+    assert [*map(len, (a, b, c, d))] == [5, 5, 5, 5]
+    assert len({*a, *b}) == len({*c}) == len({*d}) == 1
+    assert len({*a, *b, *c, *d}) == 2
