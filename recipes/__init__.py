@@ -1,17 +1,22 @@
 """Recipes as data: schema, loader and the shipped .toml files. No Keras."""
 
-from .data_schema import ClassifierData, Data, TaggerData
+from .data_schema import ClassifierData, Data, SummarizerData, TaggerData
 from .errors import KzooError, RecipeError, Terminated
 from .explain import from_dict
+from .generation_schema import Generation
 from .hints import did_you_mean, nearest
 from .kinds import INT32_MAX
 from .loader import describe, find, load, names
 from .model_schema import (
     Attention,
     ClassifierModel,
+    Decoder,
+    DecoderAttention,
+    DecoderEmbedding,
     Embedding,
     Encoder,
     Model,
+    SummarizerModel,
     TaggerModel,
 )
 from .run_folders import (
@@ -32,10 +37,16 @@ from .schema import (
     Bound,
     ClassifierRecipe,
     Recipe,
+    SummarizerRecipe,
     TaggerRecipe,
     Tokenizer,
 )
-from .training_schema import ClassifierTraining, TaggerTraining, Training
+from .training_schema import (
+    ClassifierTraining,
+    SummarizerTraining,
+    TaggerTraining,
+    Training,
+)
 from .writing import arguments_of, dict_of, to_toml
 
 __all__ = [
@@ -54,12 +65,20 @@ __all__ = [
     "ClassifierRecipe",
     "ClassifierTraining",
     "Data",
+    "Decoder",
+    "DecoderAttention",
+    "DecoderEmbedding",
     "Embedding",
     "Encoder",
+    "Generation",
     "KzooError",
     "Model",
     "Recipe",
     "RecipeError",
+    "SummarizerData",
+    "SummarizerModel",
+    "SummarizerRecipe",
+    "SummarizerTraining",
     "TaggerData",
     "TaggerModel",
     "TaggerRecipe",

@@ -5,6 +5,7 @@ import math
 from .encodings import ENCODINGS, known_encoding
 from .hints import did_you_mean, nearest
 from .sources import HUB, INSTALLED, hub_name, is_hub
+from .stack_checks import stack_complaints
 from .task_checks import metrics_of, renamed, task_complaints
 
 
@@ -23,7 +24,7 @@ def conflicts(recipe):
 def _complaints(recipe):
     yield from _name(recipe.name)
     yield from _data(recipe.data)
-    yield from _encoder(recipe.model.encoder)
+    yield from stack_complaints(recipe.model.encoder, "model.encoder")
     yield from _training(recipe.training, metrics_of(recipe))
     yield from task_complaints(recipe)
 
@@ -104,39 +105,6 @@ def _names(data):
         )
 
 
-def _encoder(encoder):
-    at = "model.encoder."
-    attention = encoder.attention
-    head_dim = attention and attention.head_dim
-    if head_dim is None:
-        if encoder.hidden_dim % encoder.num_heads:
-            yield (
-                (at + "num_heads", at + "hidden_dim"),
-                "must divide `hidden_dim` (or set head_dim in "
-                "[model.encoder.attention])",
-            )
-            return
-        head_dim = encoder.hidden_dim // encoder.num_heads
-    groups = attention and attention.num_key_value_heads
-    if groups and encoder.num_heads % groups:
-        yield (
-            (at + "attention.num_key_value_heads", at + "num_heads"),
-            "must divide `num_heads`",
-        )
-    if encoder.position == "rotary" and head_dim % 2:
-        own = attention and attention.head_dim
-        size = ("attention.head_dim",) if own else ("hidden_dim", "num_heads")
-        yield (
-            (at + "position", *(at + key for key in size)),
-            'can be "rotary" only with heads of even width',
-        )
-    if encoder.position == "sinusoidal" and encoder.hidden_dim % 2:
-        yield (
-            (at + "position", at + "hidden_dim"),
-            'can be "sinusoidal" only with an even `hidden_dim`',
-        )
-
-
 def _training(training, metrics):
     steps, warmup = training.steps, training.warmup_steps
     if steps is not None and warmup is not None and warmup > steps:
@@ -169,11 +137,6 @@ def _training(training, metrics):
     logs = training.logs or []
     if len(set(logs)) < len(logs):
         yield ("training.logs",), "must name each log once"
-    if training.focal_gamma is not None and training.loss != "focal":
-        yield (
-            ("training.focal_gamma", "training.loss"),
-            'is of use only with `loss = "focal"`',
-        )
     if training.min_delta and not training.patience:
         yield (
             ("training.min_delta", "training.patience"),

@@ -53,7 +53,6 @@ class Data(Struct, **STRICT):
         bool,
         says("Whether rows of the hub are read as they come, with no copy on disk."),
     ] = False
-    text: Annotated[Text, says("Column of the texts.")] = "text"
     weight: Annotated[
         Text | None,
         says(
@@ -103,6 +102,7 @@ class ClassifierData(Data, kw_only=True):
         Text,
         says("What stands between the fields of CSV, one character such as `;`."),
     ] = ","
+    text: Annotated[Text, says("Column of the texts.")] = "text"
     label: Annotated[Text, says("Column of the labels.")] = "label"
     multi_label: Annotated[
         bool, says("Whether a row has any number of labels, also none, not just one.")
@@ -154,6 +154,7 @@ class TaggerData(Data, kw_only=True):
             "the one that is asked."
         ),
     ] = "first"
+    text: Annotated[Text, says("Column of the texts.")] = "text"
     words: Annotated[
         Text | Count | None,
         says(
@@ -207,3 +208,46 @@ class TaggerData(Data, kw_only=True):
         for key in ("scheme", "learn_scheme"):
             if getattr(self, key) in BIO:
                 force_setattr(self, key, "iob2")
+
+
+class SummarizerData(Data, kw_only=True):
+    """Where rows come from: a source or files, named here or with `--set`."""
+
+    format: Annotated[
+        Literal["csv", "tsv", "jsonl", "parquet"] | None,
+        says("Format of the files; the ending of each tells it if left out."),
+    ] = None
+    delimiter: Annotated[
+        Text,
+        says("What stands between the fields of CSV, one character such as `;`."),
+    ] = ","
+    document: Annotated[Text, says("Column of the documents.")] = "document"
+    summary: Annotated[Text, says("Column of the summaries.")] = "summary"
+    references: Annotated[
+        Text | None,
+        says(
+            "Column of further summaries, lists of them, that a model's own is "
+            "compared with beside `summary`; none if left out."
+        ),
+    ] = None
+    sequence_length: Annotated[
+        Length,
+        says(
+            "Longest document in tokens, special ones counted; longer documents are "
+            "cut, and counted."
+        ),
+    ] = 256
+    truncate: Annotated[
+        Literal["head", "tail", "both"],
+        says(
+            "What is kept of a longer document: its beginning (`head`), its end "
+            "(`tail`), or half of each (`both`)."
+        ),
+    ] = "head"
+    summary_length: Annotated[
+        Length,
+        says(
+            "Longest summary in tokens, its end counted; longer ones are cut in "
+            "training, and counted."
+        ),
+    ] = 64

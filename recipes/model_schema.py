@@ -6,8 +6,18 @@ The keys of `[model.encoder]` are the arguments of `kzoo.layers.TransformerEncod
 from typing import Annotated, Literal
 
 from msgspec import Struct
+from msgspec.structs import fields, force_setattr
 
 from .kinds import STRICT, Count, Natural, Rate, Table, says
+
+Position = Literal[
+    *("none", "sinusoidal", "learned", "rotary", "alibi", "relative", "neighbours")
+]
+FeedForward = Literal[
+    *("relu", "gelu", "gelu_tanh", "silu", "reglu", "geglu", "geglu_tanh", "swiglu")
+]
+Norm = Literal["layer_norm", "rms_norm"]
+Placement = Literal["pre", "post", "sandwich"]
 
 
 class Attention(Table, kw_only=True):
@@ -44,7 +54,7 @@ class Embedding(Table, kw_only=True):
         False
     )
     norm: Annotated[
-        Literal["layer_norm", "rms_norm"] | None,
+        Norm | None,
         says("Norm after the embedding; none if left out."),
     ] = None
     dropout: Annotated[
@@ -74,38 +84,19 @@ class Encoder(Table, kw_only=True):
         Rate, says("Share of each sub-layer's output dropped in training.")
     ] = 0.1
     position: Annotated[
-        Literal[
-            "none",
-            "sinusoidal",
-            "learned",
-            "rotary",
-            "alibi",
-            "relative",
-            "neighbours",
-        ],
+        Position,
         says(
             "How the encoder knows the order of tokens. `neighbours` is relative "
             "positions whose heads begin at one neighbour each."
         ),
     ] = "sinusoidal"
     feed_forward: Annotated[
-        Literal[
-            "relu",
-            "gelu",
-            "gelu_tanh",
-            "silu",
-            "reglu",
-            "geglu",
-            "geglu_tanh",
-            "swiglu",
-        ],
+        FeedForward,
         says("Activation of the feed-forward; names that end in `glu…` are gated."),
     ] = "gelu"
-    norm: Annotated[Literal["layer_norm", "rms_norm"], says("Kind of norm.")] = (
-        "layer_norm"
-    )
+    norm: Annotated[Norm, says("Kind of norm.")] = "layer_norm"
     norm_placement: Annotated[
-        Literal["pre", "post", "sandwich"],
+        Placement,
         says("Norms before each sub-layer, after it, or on both sides."),
     ] = "pre"
     attention: Attention | None = None
@@ -154,3 +145,129 @@ class TaggerModel(Model, kw_only=True):
     dropout: Annotated[
         Rate, says("Share of the encoder's output dropped before the head.")
     ] = 0.1
+
+
+class DecoderAttention(Table, kw_only=True):
+    """Arguments of the decoder's MultiHeadAttention, to itself and to the encoder."""
+
+    num_key_value_heads: Annotated[
+        Count | None,
+        says(
+            "Heads of keys and values, shared by groups of query heads; as in the "
+            "encoder if left out."
+        ),
+    ] = None
+    head_dim: Annotated[
+        Count | None, says("Width of a head; as in the encoder if left out.")
+    ] = None
+    dropout: Annotated[
+        Rate | None,
+        says(
+            "Share of attention weights dropped in training; as in the encoder if "
+            "left out."
+        ),
+    ] = None
+    use_bias: Annotated[
+        bool | None,
+        says("Whether the projections add a bias; as in the encoder if left out."),
+    ] = None
+
+
+class DecoderEmbedding(Table, kw_only=True):
+    """What happens to token vectors before the decoder's first block."""
+
+    scale: Annotated[
+        bool | None,
+        says(
+            "Whether vectors are multiplied by √`hidden_dim`; as in the encoder if "
+            "left out."
+        ),
+    ] = None
+    norm: Annotated[
+        Norm | None,
+        says("Norm after the embedding; as in the encoder if left out."),
+    ] = None
+    dropout: Annotated[
+        Rate | None,
+        says("Share of numbers dropped in training; as in the encoder if left out."),
+    ] = None
+    token_dropout: Annotated[
+        Rate | None,
+        says(
+            "Share of whole tokens hidden in training; as in the encoder if left out."
+        ),
+    ] = None
+
+
+class Decoder(Table, kw_only=True):
+    """Arguments of TransformerDecoder; those left out are as in `[model.encoder]`."""
+
+    num_layers: Annotated[Count | None, says("Blocks.")] = None
+    num_heads: Annotated[
+        Count | None, says("Heads of attention; must divide `hidden_dim`.")
+    ] = None
+    hidden_dim: Annotated[
+        Count | None,
+        says("Width of a token's vector, the encoder's with `share_embeddings`."),
+    ] = None
+    intermediate_dim: Annotated[
+        Count | None, says("Width inside the feed-forward.")
+    ] = None
+    dropout: Annotated[
+        Rate | None, says("Share of each sub-layer's output dropped in training.")
+    ] = None
+    position: Annotated[
+        Position | None, says("How the decoder knows the order of tokens.")
+    ] = None
+    feed_forward: Annotated[
+        FeedForward | None,
+        says("Activation of the feed-forward; names that end in `glu…` are gated."),
+    ] = None
+    norm: Annotated[Norm | None, says("Kind of norm.")] = None
+    norm_placement: Annotated[
+        Placement | None,
+        says("Norms before each sub-layer, after it, or on both sides."),
+    ] = None
+    attention: DecoderAttention | None = None
+    embedding: DecoderEmbedding | None = None
+
+
+class SummarizerModel(Model, kw_only=True):
+    """The encoder, which reads, and the decoder, which writes."""
+
+    decoder: Decoder | None = None
+    share_embeddings: Annotated[
+        bool,
+        says(
+            "Whether encoder and decoder have one table of token vectors. The scores "
+            "of the next token always come from the decoder's."
+        ),
+    ] = True
+    copy: Annotated[
+        bool,
+        says(
+            "Whether the decoder may also point at a token of the document, and copy "
+            "it (a pointer-generator)."
+        ),
+    ] = False
+
+    def __post_init__(self):
+        """Say what keys of the decoder that were left out stand for."""
+        force_setattr(self, "decoder", _filled(self.decoder, self.encoder, Decoder))
+
+
+def _filled(table, like, kind):
+    """A table of type `kind`: what it leaves out is as in the table `like`."""
+    if like is None:
+        return table
+    values = {}
+    for field in fields(kind):
+        own = getattr(table, field.name, None)
+        other = getattr(like, field.name)
+        if field.name in INNER:
+            own = _filled(own, other, INNER[field.name])
+        values[field.name] = other if own is None else own
+    return kind(**values)
+
+
+INNER = {"attention": DecoderAttention, "embedding": DecoderEmbedding}

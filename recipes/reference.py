@@ -47,7 +47,8 @@ def _section(path):
     shared = [
         line
         for line in of_task[task]
-        if len(having) == len(KEYS) and all(line in lines for lines in of_task.values())
+        if len(having) in (1, len(KEYS))
+        and all(line in lines for lines in of_task.values())
     ]
     yield from _keys(shared)
     for task, lines in of_task.items():

@@ -9,10 +9,16 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct, field
 from msgspec.structs import force_setattr, replace
 
-from .data_schema import ClassifierData, Data, TaggerData
+from .data_schema import ClassifierData, Data, SummarizerData, TaggerData
+from .generation_schema import Generation
 from .kinds import INT32_MAX, STRICT, Count, Natural, Table, Text, says
-from .model_schema import ClassifierModel, Model, TaggerModel
-from .training_schema import ClassifierTraining, TaggerTraining, Training
+from .model_schema import ClassifierModel, Model, SummarizerModel, TaggerModel
+from .training_schema import (
+    ClassifierTraining,
+    SummarizerTraining,
+    TaggerTraining,
+    Training,
+)
 
 BACKENDS = ("tensorflow", "torch", "jax")
 METRICS = {
@@ -24,6 +30,7 @@ METRICS = {
         *("f1", "precision", "recall", "macro_f1", "weighted_f1", "strict_f1"),
         *("accuracy", "loss"),
     ),
+    "summarizer": ("rouge1", "rouge2", "rougeL", "rougeLsum", "loss"),
 }
 MULTI_LABEL_METRICS = {
     "text_classifier": (
@@ -82,7 +89,10 @@ class Recipe(Struct, **STRICT):
     name: Annotated[
         Text | None, says("Names the run's folder; the file's name if left out.")
     ] = None
-    task: Annotated[Literal["text_classifier", "token_tagger"], says("What is learnt.")]
+    task: Annotated[
+        Literal["text_classifier", "token_tagger", "summarizer"],
+        says("What is learnt."),
+    ]
     backend: Annotated[
         Literal["tensorflow", "torch", "jax"],
         says("Framework to run on; `--backend` and `KERAS_BACKEND` win over it."),
@@ -129,5 +139,25 @@ class TaggerRecipe(Recipe, kw_only=True):
             force_setattr(self, "training", replace(self.training, metric=metric))
 
 
-RECIPES = {"text_classifier": ClassifierRecipe, "token_tagger": TaggerRecipe}
+class SummarizerRecipe(Recipe, kw_only=True):
+    """One run, completely described: a summary for every document."""
+
+    data: SummarizerData
+    model: SummarizerModel
+    training: SummarizerTraining = SummarizerTraining()
+    generation: Generation = Generation()
+
+    def __post_init__(self):
+        """Say what keys that were left out stand for, where other keys decide it."""
+        if self.generation.max_new_tokens is None:
+            longest = self.data.summary_length
+            filled = replace(self.generation, max_new_tokens=longest)
+            force_setattr(self, "generation", filled)
+
+
+RECIPES = {
+    "text_classifier": ClassifierRecipe,
+    "token_tagger": TaggerRecipe,
+    "summarizer": SummarizerRecipe,
+}
 TASKS = tuple(RECIPES)

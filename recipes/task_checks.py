@@ -3,6 +3,7 @@
 from .encodings import fit_delimiter
 from .hints import did_you_mean
 from .schema import METRICS, MULTI_LABEL_METRICS, PLAIN_METRICS
+from .stack_checks import stack_complaints
 
 
 def task_complaints(recipe):
@@ -23,19 +24,33 @@ def metrics_of(recipe):
 def _classifier(recipe):
     data, training = recipe.data, recipe.training
     alone = "is of use only with `multi_label = true`"
-    if not fit_delimiter(data.delimiter):
-        yield (
-            ("data.delimiter",),
-            "must be one character, and no quote or line break",
-        )
+    yield from _delimiter(data)
+    yield from _focal(training)
     if data.label_separator and not data.multi_label:
         yield ("data.label_separator", "data.multi_label"), alone
     if training.threshold != 0.5 and not data.multi_label:
         yield ("training.threshold", "data.multi_label"), alone
 
 
+def _delimiter(data):
+    if not fit_delimiter(data.delimiter):
+        yield (
+            ("data.delimiter",),
+            "must be one character, and no quote or line break",
+        )
+
+
+def _focal(training):
+    if training.focal_gamma is not None and training.loss != "focal":
+        yield (
+            ("training.focal_gamma", "training.loss"),
+            'is of use only with `loss = "focal"`',
+        )
+
+
 def _tagger(recipe):
     data, training = recipe.data, recipe.training
+    yield from _focal(training)
     if (data.scheme == "plain") != (data.learn_scheme == "plain"):
         yield (
             ("data.learn_scheme", "data.scheme"),
@@ -92,4 +107,69 @@ def renamed(labels):
             )
 
 
-OF_TASK = {"text_classifier": _classifier, "token_tagger": _tagger}
+def _summarizer(recipe):
+    data, model = recipe.data, recipe.model
+    yield from _delimiter(data)
+    for key, other in (
+        ("summary", "document"),
+        ("references", "document"),
+        ("references", "summary"),
+    ):
+        if getattr(data, key) == getattr(data, other):
+            yield (
+                (f"data.{key}", f"data.{other}"),
+                f"must be another column than `{other}`",
+            )
+    yield from _decoder(model)
+    yield from _generation(recipe)
+
+
+def _decoder(model):
+    encoder, decoder = model.encoder, model.decoder
+    if model.share_embeddings and decoder.hidden_dim != encoder.hidden_dim:
+        yield (
+            (
+                *("model.decoder.hidden_dim", "model.encoder.hidden_dim"),
+                "model.share_embeddings",
+            ),
+            "must be the encoder's with `share_embeddings = true`",
+        )
+    inherited = {complaint for _, complaint in _stack(encoder, "encoder")}
+    for keys, complaint in _stack(decoder, "decoder"):
+        if complaint.replace("decoder", "encoder") not in inherited:
+            yield keys, complaint
+
+
+def _stack(stack, name):
+    return stack_complaints(stack, f"model.{name}")
+
+
+def _generation(recipe):
+    """What `kzoo.generation` would refuse, said with the keys of a recipe."""
+    settings, at = recipe.generation, "generation."
+    if settings.min_new_tokens > settings.max_new_tokens:
+        yield (
+            (at + "min_new_tokens", at + "max_new_tokens"),
+            "must not be above `max_new_tokens`",
+        )
+    if settings.beams % settings.beam_groups:
+        yield (at + "beam_groups", at + "beams"), "must divide `beams`"
+    if (settings.beam_groups > 1) != (settings.diversity_penalty > 0):
+        yield (
+            (at + "diversity_penalty", at + "beam_groups"),
+            "is above 0 exactly where `beam_groups` is above 1",
+        )
+    longest = recipe.data.summary_length
+    learned = recipe.model.decoder.position == "learned"
+    if learned and settings.max_new_tokens > longest:
+        yield (
+            (at + "max_new_tokens", "data.summary_length", "model.decoder.position"),
+            "must not be above `summary_length`, for which positions are learned",
+        )
+
+
+OF_TASK = {
+    "text_classifier": _classifier,
+    "token_tagger": _tagger,
+    "summarizer": _summarizer,
+}

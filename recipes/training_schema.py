@@ -6,6 +6,14 @@ from msgspec import Meta, Struct
 
 from .kinds import STRICT, Count, Natural, Positive, Rate, Share, Text, says
 
+FocalGamma = Annotated[
+    Annotated[float, Meta(ge=0)] | None,
+    says(
+        "How much less: a label of probability p counts (1 - p) to this power; 2 if "
+        "left out."
+    ),
+]
+
 
 class Training(Struct, **STRICT):
     """The keys of every task, which may say more of some."""
@@ -43,21 +51,6 @@ class Training(Struct, **STRICT):
     clip_norm: Annotated[
         float, Meta(ge=0), says("Longest gradient, as one vector; 0 is no clipping.")
     ] = 1.0
-    loss: Annotated[
-        Literal["cross_entropy", "focal"],
-        says(
-            "What is made small: cross-entropy, or with `focal` the same with less "
-            "weight on what the model already knows."
-        ),
-    ] = "cross_entropy"
-    focal_gamma: Annotated[
-        Annotated[float, Meta(ge=0)] | None,
-        says(
-            "How much less: a label of probability p counts (1 - p) to this power; 2 "
-            "if left out."
-        ),
-    ] = None
-    class_weights: Literal["balanced"] | dict[str, Positive] | None = None
     label_smoothing: Annotated[
         Rate, says("Share of the target spread evenly over all labels.")
     ] = 0.0
@@ -119,6 +112,7 @@ class ClassifierTraining(Training, kw_only=True):
             "binary one, the mean over the labels."
         ),
     ] = "cross_entropy"
+    focal_gamma: FocalGamma = None
     class_weights: Annotated[
         Literal["balanced"] | dict[str, Positive] | None,
         says(
@@ -145,6 +139,14 @@ class TaggerTraining(Training, kw_only=True):
         Count, says("Windows of one update: texts, or pieces of long ones.")
     ] = 32
     evaluation_batch_size: Annotated[Count, says("Windows at once in evaluation.")] = 64
+    loss: Annotated[
+        Literal["cross_entropy", "focal"],
+        says(
+            "What is made small: cross-entropy, or with `focal` the same with less "
+            "weight on what the model already knows."
+        ),
+    ] = "cross_entropy"
+    focal_gamma: FocalGamma = None
     class_weights: Annotated[
         Literal["balanced"] | dict[str, Positive] | None,
         says(
@@ -160,3 +162,25 @@ class TaggerTraining(Training, kw_only=True):
             "`accuracy` where tags mark no entities."
         ),
     ] = None
+
+
+class SummarizerTraining(Training, kw_only=True):
+    """The optimizer is AdamW; matrices decay, biases and norms do not."""
+
+    batch_size: Annotated[Count, says("Documents of one update.")] = 32
+    evaluation_batch_size: Annotated[
+        Count, says("Documents at once in evaluation.")
+    ] = 64
+    label_smoothing: Annotated[
+        Rate, says("Share of the target spread evenly over the whole vocabulary.")
+    ] = 0.0
+    evaluation_rows: Annotated[
+        Count,
+        says(
+            "Documents of dev that are summarized at each evaluation, greedily: the "
+            "same ones each time, all if there are no more. The loss is that of all."
+        ),
+    ] = 200
+    metric: Annotated[Text, says("Metric on dev that chooses the best checkpoint.")] = (
+        "rougeL"
+    )

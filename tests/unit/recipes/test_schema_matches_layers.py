@@ -4,7 +4,16 @@ import inspect
 import typing
 
 import pytest
-from kzoo_recipes import Attention, Embedding, Encoder, arguments_of
+from kzoo_recipes import (
+    Attention,
+    Decoder,
+    DecoderAttention,
+    DecoderEmbedding,
+    Embedding,
+    Encoder,
+    SummarizerModel,
+    arguments_of,
+)
 from kzoo_recipes.kinds import Table
 
 layers = pytest.importorskip("kzoo.layers")
@@ -69,3 +78,22 @@ def test_every_inner_key_reaches_its_layer():
         embedding=Embedding(num_segments=2, norm="rms_norm", dropout=0.3),
     )
     layers.TransformerEncoder(20, **arguments_of(encoder))
+
+
+def test_keys_of_the_decoder_are_those_of_the_encoder_that_it_can_use():
+    """Nothing that segments and pairs of tokens need, which decoding does without."""
+    assert set(Decoder.__struct_fields__) == set(Encoder.__struct_fields__)
+    assert set(DecoderAttention.__struct_fields__) == set(Attention.__struct_fields__)
+    unused = {"num_segments", "bigram_buckets", "bigram_dropout"}
+    own = set(DecoderEmbedding.__struct_fields__)
+    assert own == set(Embedding.__struct_fields__) - unused
+
+
+def test_every_key_of_the_decoder_reaches_its_layer():
+    encoder = Encoder(
+        **SMALL,
+        attention=Attention(num_key_value_heads=1, head_dim=6),
+        embedding=Embedding(num_segments=2, norm="rms_norm", scale=True),
+    )
+    model = SummarizerModel(encoder=encoder, decoder=Decoder(position="relative"))
+    layers.TransformerDecoder(20, **arguments_of(model.decoder))

@@ -1,0 +1,34 @@
+"""What must hold between the keys of one stack, `[model.encoder]` or the decoder."""
+
+
+def stack_complaints(stack, table):
+    """Yield `(keys, complaint)` for every rule that a stack of `[table]` breaks."""
+    at = f"{table}."
+    attention = stack.attention
+    head_dim = attention and attention.head_dim
+    if head_dim is None:
+        if stack.hidden_dim % stack.num_heads:
+            yield (
+                (at + "num_heads", at + "hidden_dim"),
+                f"must divide `hidden_dim` (or set head_dim in [{table}.attention])",
+            )
+            return
+        head_dim = stack.hidden_dim // stack.num_heads
+    groups = attention and attention.num_key_value_heads
+    if groups and stack.num_heads % groups:
+        yield (
+            (at + "attention.num_key_value_heads", at + "num_heads"),
+            "must divide `num_heads`",
+        )
+    if stack.position == "rotary" and head_dim % 2:
+        own = attention and attention.head_dim
+        size = ("attention.head_dim",) if own else ("hidden_dim", "num_heads")
+        yield (
+            (at + "position", *(at + key for key in size)),
+            'can be "rotary" only with heads of even width',
+        )
+    if stack.position == "sinusoidal" and stack.hidden_dim % 2:
+        yield (
+            (at + "position", at + "hidden_dim"),
+            'can be "sinusoidal" only with an even `hidden_dim`',
+        )
