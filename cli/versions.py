@@ -13,6 +13,7 @@ TESTED = {
     "safetensors": "0.8.0",
     "scikit-learn": "1.9.1",
     "scipy": "1.17.1",
+    "rouge-score": "0.1.2",
     "seqeval": "1.2.2",
     "h5py": "3.14.0",
     "ml_dtypes": "0.6.0",

@@ -16,7 +16,8 @@ MAY_IMPORT = {
     "kzoo.safety": ("kzoo_recipes", "numpy"),
     "kzoo.text": ("kzoo.safety", "kzoo_recipes", "numpy", "tokenizers"),
     "kzoo.metrics": (
-        *("kzoo.data", "kzoo_recipes", "numpy", "scipy", "seqeval", "sklearn"),
+        *("kzoo.data", "kzoo_recipes", "numpy", "scipy"),
+        *("nltk", "rouge_score", "seqeval", "sklearn"),
     ),
     "kzoo.reports": (),
     "kzoo.data": ("kzoo_recipes", "numpy", "pyarrow", "datasets"),
