@@ -1,14 +1,16 @@
 """Multi-head attention: the only place in kzoo where tokens look at each other."""
 
 import keras
-import ml_dtypes
 from keras import ops
 
+from kzoo.layers import masks
 from kzoo.layers.dropout import Dropout
-from kzoo.layers.kernels import dense
+from kzoo.layers.kernels import cached, dense
 from kzoo.layers.native import operations
 from kzoo.layers.positions import rotate
 from kzoo.layers.projection import Projection
+
+CACHED = ("key", "value")
 
 
 @keras.saving.register_keras_serializable(package="kzoo")
@@ -41,14 +43,16 @@ class MultiHeadAttention(keras.layers.Layer):
         value: float `(B, S, D)`. Keys and values are both projected from it. May be
             `None` only if `cache` holds all keys and values.
         attention_mask: bool, broadcastable to `(B, N, T, S)`. `True` lets the
-            query see the key. `None` lets every query see every key.
+            query see the key. `None` lets every query see every key. Or a
+            `masks.Folded`, which holds the bias too.
         bias: float, broadcastable to `(B, N, T, S)`. Added to the scaled scores.
         rotary: pair of float `(T, 1, H / 2)` tables for the positions of the queries,
             which are also those of the keys made from `value`.
-        cache: dict `{"key", "value"}` of float `(B, S, K, H)` as `project` makes it.
+        cache: dict `{"key", "value"}` of float `(B, K, S, H)` as `project` makes it.
             Without `value` it is read only (cross-attention). With `value`, the new
             keys and values are written into it from `cache_start` on, and the queries
-            attend to all of it, as far as `attention_mask` allows.
+            attend to all of it, as far as `attention_mask` allows. A backend may write
+            in place where no gradient is recorded.
         cache_start: int or int scalar tensor. Where the new keys are written.
         return_weights: bool. Asking never changes the output.
         training: bool. Whether dropout acts.
@@ -128,11 +132,27 @@ class MultiHeadAttention(keras.layers.Layer):
         self.output_dense.build((batch, length, self.num_heads, self.head_dim))
 
     def project(self, value, rotary=None):
-        """Return the cache of `value`: keys and values, each `(B, S, K, H)`."""
+        """Return the cache of `value`: keys and values, each `(B, K, S, H)`.
+
+        Heads stand before places, as matrix products want them: a cache is read at
+        every step.
+        """
+        return {
+            name: ops.transpose(x, (0, 2, 1, 3))
+            for name, x in zip(CACHED, self._keys_values(value, rotary), strict=True)
+        }
+
+    def empty_cache(self, batch, size):
+        """Return a cache of zeros with `size` places, each `(B, K, S, H)`."""
+        shape = (batch, self.num_key_value_heads, size, self.head_dim)
+        return {name: ops.zeros(shape, dtype=self.compute_dtype) for name in CACHED}
+
+    def _keys_values(self, value, rotary):
+        """Return keys and values, each `(B, S, K, H)`."""
         keys = self.key_dense.call(value)
         if rotary is not None:
             keys = rotate(keys, rotary)
-        return {"key": keys, "value": self.value_dense.call(value)}
+        return keys, self.value_dense.call(value)
 
     def call(
         self,
@@ -157,42 +177,47 @@ class MultiHeadAttention(keras.layers.Layer):
         queries = self.query_dense.call(query)  # (B, T, N, H)
         if rotary is not None:
             queries = rotate(queries, rotary)
-        if value is None:
-            keys_values = cache
+        folded = masks.fold(attention_mask, bias, self.compute_dtype)
+        if cache is None:
+            keys, values = self._keys_values(value, rotary)  # (B, S, K, H)
+            kernels = dense.explicit, operations.fused_attention
         else:
-            keys_values = self.project(value, rotary)
-            if cache is not None:
-                keys_values = _write(cache, keys_values, cache_start)
+            if value is not None:
+                new = self.project(value, rotary)
+                cache = {
+                    n: operations.write(cache[n], new[n], cache_start) for n in new
+                }
+            keys, values = (cache[n][:, :, : folded.size] for n in CACHED)
+            kernels = cached.explicit, operations.fused_cached_attention
         context, weights = self._attend(
-            queries, keys_values, attention_mask, bias, return_weights, training
+            (queries, keys, values),
+            kernels,
+            folded,
+            return_weights,
+            training,
         )
         outputs = [self.output_dense.call(context)]  # (B, T, D)
         if return_weights:
             outputs.append(weights)
         if cache is not None and value is not None:
-            outputs.append(keys_values)
+            outputs.append(cache)
         return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
-    def _attend(self, queries, cache, attention_mask, bias, return_weights, training):
+    def _attend(self, tensors, kernels, folded, return_weights, training):
         """Return the context `(B, T, N, H)` and, on the explicit path, the weights."""
-        bias = fold_mask(attention_mask, bias, self.compute_dtype)
-        arguments = (queries, cache["key"], cache["value"], bias, self.scale)
+        explicit, fused = kernels
+        arguments = (*tensors, folded.bias, self.scale)
         drops = training and self.dropout.rate > 0
-        if return_weights or drops or operations.fused_attention is None:
-            context, weights = dense.explicit(
-                *arguments,
-                drop=self._drop if drops else None,
-            )
+        if return_weights or drops or fused is None:
+            context, weights = explicit(*arguments, drop=self._drop if drops else None)
         else:
-            context, weights = operations.fused_attention(*arguments), None
-        if attention_mask is None:
+            context, weights = fused(*arguments), None
+        if folded.sees is None:
             return context, weights
         # Softmax has no zero answer: a row that sees nothing is set to zero here.
-        sees = ops.any(attention_mask, axis=-1, keepdims=True)  # (B|1, N|1, T|1, 1)
-        sees = ops.cast(sees, context.dtype)
         if weights is not None:
-            weights = weights * sees
-        sees = ops.transpose(sees, (0, 2, 1, 3))  # (B|1, T|1, N|1, 1)
+            weights = weights * folded.sees
+        sees = ops.transpose(folded.sees, (0, 2, 1, 3))  # (B|1, T|1, N|1, 1)
         return operations.zero_where_blind(context, sees), weights
 
     def _drop(self, weights):
@@ -219,37 +244,3 @@ class MultiHeadAttention(keras.layers.Layer):
             "use_bias": self.use_bias,
             "scale": self.scale,
         }
-
-
-def fold_mask(attention_mask, bias, dtype):
-    """Merge a boolean mask and an additive bias into one additive bias.
-
-    `ops.dot_product_attention` takes both on TensorFlow and JAX but raises on
-    PyTorch, so kzoo folds them first and every backend runs the same call.
-
-    Args:
-        attention_mask: bool, broadcastable to `(B, N, T, S)`, or `None`.
-        bias: float, broadcastable to `(B, N, T, S)`, or `None`.
-        dtype: str. The dtype of the scores.
-
-    Returns:
-        Float tensor of the broadcast shape, or `None` if both are `None`. Closed keys
-        get a large negative number that stays finite when scores are added to it.
-    """
-    if bias is not None:
-        bias = ops.cast(bias, dtype)
-    if attention_mask is None:
-        return bias
-    closed = ops.cast(-0.7 * float(ml_dtypes.finfo(dtype).max), dtype)
-    open_ = ops.cast(0.0, dtype) if bias is None else bias
-    return ops.where(attention_mask, open_, closed)
-
-
-def _write(cache, new, start):
-    """Return the cache with new keys and values written from position `start` on."""
-    return {
-        name: ops.slice_update(
-            cache[name], (0, start, 0, 0), ops.cast(new[name], cache[name].dtype)
-        )
-        for name in ("key", "value")
-    }

@@ -73,7 +73,7 @@ class TransformerDecoder(TransformerStack):
         training=None,
     ):
         self._check_encoded(encoded)
-        positions = self._positions(token_ids)  # (T,)
+        positions = self._positions(ops.shape(token_ids)[1])  # (T,)
         added, bias, rotary = self._position_tensors(positions, positions)
         mask = masks.causal_mask(positions, positions)  # (1, 1, T, T)
         if padding_mask is not None:
@@ -95,6 +95,128 @@ class TransformerDecoder(TransformerStack):
             rotary=rotary,
             training=training,
         )
+
+    def start(self, encoded=None, encoded_padding_mask=None, length=64):
+        """Compute once what every step of generation reads.
+
+        Args:
+            encoded: float `(B, S, D)`, the encoder's output; `None` without
+                cross-attention.
+            encoded_padding_mask: bool `(B, S)`, or `None`.
+            length: int. T, the most steps that will be made.
+
+        Returns:
+            dict of tensors, the memory: "cross", list with the keys and values of each
+            block, `(B, K, S, H)`, once per source however many beams read it, and
+            "encoded_mask", a `masks.Folded`, both `None` without cross-attention;
+            "positions", what the scheme adds to embeddings, to scores, and rotates, for
+            all T places.
+
+        Raises:
+            ValueError: as a call, and if the embedding needs pairs of tokens.
+        """
+        self._check_encoded(encoded)
+        if self.embedding.bigram_buckets:
+            raise ValueError(
+                "One token at a time has no pairs, so a decoder that generates has no "
+                f"bigrams. Received: bigram_buckets={self.embedding.bigram_buckets}"
+            )
+        positions = self._positions(length)
+        cross = encoded_mask = None
+        if encoded is not None:
+            cross = [block.cross_attention.project(encoded) for block in self.blocks]
+            mask = encoded_padding_mask
+            mask = None if mask is None else masks.padding_mask(mask)  # (B, 1, 1, S)
+            encoded_mask = masks.fold(mask, None, self.compute_dtype)
+        return {
+            "cross": cross,
+            "encoded_mask": encoded_mask,
+            "positions": self._position_tensors(positions, positions),
+        }
+
+    def empty_cache(self, batch, beams, length):
+        """Return the cache of self-attention before the first step.
+
+        Returns:
+            list with a dict of keys and values for each block, `(B, K, T * beams, H)`.
+        """
+        size = length * beams
+        return [block.attention.empty_cache(batch, size) for block in self.blocks]
+
+    def step(
+        self, token_ids, time, cache, memory, ancestry, return_attention_weights=False
+    ):
+        """Read one more token of every beam.
+
+        Beams are rows of one query: they share the keys and values of their source, and
+        a cache that is never reordered, of which `ancestry` shows each its own past.
+
+        Args:
+            token_ids: int `(B, K)`, the newest token of every beam.
+            time: int or int scalar tensor. The tokens' place, from 0. A Python int lets
+                attention leave out the places to come.
+            cache: as `empty_cache` or the step before returned it. A backend may write
+                into it.
+            memory: as `start` returned it.
+            ancestry: int `(B, K, T)`. The beam that made each earlier step of a beam's
+                past, its own number at `time`, and -1 from there on.
+            return_attention_weights: bool. Whether to return who looked at whom.
+
+        Returns:
+            Float `(B, K, D)`, as the call returns for the last place of each beam's
+            past, and the new cache; if asked, then also a list with a dict of
+            attention weights per block, "self" `(B, N, K, T * K)` and "cross"
+            `(B, N, K, S)`.
+        """
+        beams = token_ids.shape[1]
+        added, bias, rotary = self._place(memory["positions"], time)
+        hidden = self.embedding.call(token_ids, position_embedding=added)  # (B, K, D)
+        mask = self._past(ancestry, beams, bias, time)
+        new_cache, weights = [], []
+        for index, block in enumerate(self.blocks):
+            hidden, *more = block.call(
+                hidden,
+                attention_mask=mask,
+                encoded_mask=memory["encoded_mask"],
+                rotary=rotary,
+                cache=cache[index],
+                cache_start=time * beams,
+                cross_cache=memory["cross"] and memory["cross"][index],
+                return_weights=return_attention_weights,
+            )
+            new_cache.append(more[-1])
+            weights += more[:-1]
+        if self.final_norm is not None:
+            hidden = self.final_norm.call(hidden)
+        if return_attention_weights:
+            return hidden, new_cache, weights
+        return hidden, new_cache
+
+    def _place(self, positions, time):
+        """Return the rows of the position tensors for one place."""
+        added, bias, rotary = positions
+        if added is not None:
+            added = added[time][None]  # (1, D)
+        if bias is not None:
+            bias = bias[:, :, time][:, :, None]  # (1, N, 1, T)
+        if rotary is not None:
+            rotary = tuple(table[time][None] for table in rotary)  # (1, 1, H / 2)
+        return added, bias, rotary
+
+    def _past(self, ancestry, beams, bias, time):
+        """Return who sees whom in the cache at a step, as `masks.Folded`."""
+        size = None
+        if isinstance(time, int):  # No one needs to look at what is still empty.
+            size = (time + 1) * beams
+            ancestry = ancestry[:, :, : time + 1]
+            bias = None if bias is None else bias[..., : time + 1]
+        if bias is not None and beams > 1:
+            bias = ops.repeat(bias, beams, axis=-1)  # (1, N, 1, T * K)
+        if size is not None and beams == 1:
+            return masks.Folded(bias, None, size)
+        mask = masks.ancestry_mask(ancestry, beams)  # (B, 1, K, T * K)
+        folded = masks.fold_mask(mask, bias, self.compute_dtype)
+        return masks.Folded(folded, None, size)  # Every beam sees itself.
 
     def _check_encoded(self, encoded):
         if self.cross_attention == (encoded is not None):

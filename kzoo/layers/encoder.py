@@ -1,6 +1,7 @@
 """The encoder stack: every token sees every other."""
 
 import keras
+from keras import ops
 
 from kzoo.layers import masks
 from kzoo.layers.blocks import EncoderBlock
@@ -68,7 +69,7 @@ class TransformerEncoder(TransformerStack):
         return_attention_weights=False,
         training=None,
     ):
-        positions = self._positions(token_ids)  # (T,)
+        positions = self._positions(ops.shape(token_ids)[1])  # (T,)
         added, bias, rotary = self._position_tensors(positions, positions)
         mask = None
         if padding_mask is not None:

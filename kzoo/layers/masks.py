@@ -1,6 +1,69 @@
 """Masks say who may attend to whom: bool, `True` lets the query see the key."""
 
+from typing import NamedTuple
+
+import ml_dtypes
 from keras import ops
+
+
+class Folded(NamedTuple):
+    """A mask and a bias as attention adds them to its scores, made once for all layers.
+
+    Attributes:
+        bias: float, broadcastable to `(B, N, T, S)`, or `None`.
+        sees: float of 0 and 1, broadcastable to `(B, N, T, 1)`: whether a query sees
+            any key; `None` where each does.
+        size: int. How many keys of a cache they speak of; `None` for all.
+    """
+
+    bias: object
+    sees: object
+    size: int | None = None
+
+
+def fold(attention_mask, bias, dtype):
+    """Merge a boolean mask and an additive bias.
+
+    Args:
+        attention_mask: bool, broadcastable to `(B, N, T, S)`, or `None`; or a `Folded`,
+            which is returned.
+        bias: float, broadcastable to `(B, N, T, S)`, or `None`.
+        dtype: str. The dtype of the scores.
+
+    Returns:
+        `Folded`.
+    """
+    if isinstance(attention_mask, Folded):
+        return attention_mask
+    bias = fold_mask(attention_mask, bias, dtype)
+    if attention_mask is None:
+        return Folded(bias, None)
+    sees = ops.any(attention_mask, axis=-1, keepdims=True)  # (B|1, N|1, T|1, 1)
+    return Folded(bias, ops.cast(sees, dtype))
+
+
+def fold_mask(attention_mask, bias, dtype):
+    """Merge a boolean mask and an additive bias into one additive bias.
+
+    `ops.dot_product_attention` takes both on TensorFlow and JAX but raises on
+    PyTorch, so kzoo folds them first and every backend runs the same call.
+
+    Args:
+        attention_mask: bool, broadcastable to `(B, N, T, S)`, or `None`.
+        bias: float, broadcastable to `(B, N, T, S)`, or `None`.
+        dtype: str. The dtype of the scores.
+
+    Returns:
+        Float tensor of the broadcast shape, or `None` if both are `None`. Closed keys
+        get a large negative number that stays finite when scores are added to it.
+    """
+    if bias is not None:
+        bias = ops.cast(bias, dtype)
+    if attention_mask is None:
+        return bias
+    closed = ops.cast(-0.7 * float(ml_dtypes.finfo(dtype).max), dtype)
+    open_ = ops.cast(0.0, dtype) if bias is None else bias
+    return ops.where(attention_mask, open_, closed)
 
 
 def padding_mask(padding_mask):
@@ -45,3 +108,22 @@ def conjunction(*masks):
     for mask in present[1:]:
         result = ops.logical_and(result, mask)
     return result
+
+
+def ancestry_mask(ancestry, beams):
+    """Let every beam see its own past only, in a cache that holds all beams' pasts.
+
+    Step `t` of beam `j` stands at place `t * beams + j` of the cache, and stays there
+    when beams change places: what changes is who descends from whom.
+
+    Args:
+        ancestry: int `(B, K, T)`. The beam that each earlier step of a beam was made
+            by, its own number for the present one; -1 for steps to come.
+        beams: int. K.
+
+    Returns:
+        Bool `(B, 1, K, T * K)`.
+    """
+    mask = ancestry[..., None] == ops.arange(beams, dtype="int32")  # (B, K, T, K)
+    batch, _, length = ops.shape(ancestry)
+    return ops.reshape(mask, (batch, 1, beams, length * beams))

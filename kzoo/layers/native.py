@@ -60,6 +60,22 @@ def zero_where_blind(x, sees):
     return x * sees
 
 
+def write(cache, new, start):
+    """Put new keys or values into a cache.
+
+    Where no gradient is recorded, a backend may write into `cache` itself.
+
+    Args:
+        cache: float `(B, K, S, H)`.
+        new: float `(B, K, T, H)`.
+        start: int or int scalar tensor. The place of the first of the T.
+
+    Returns:
+        Float `(B, K, S, H)`.
+    """
+    return ops.slice_update(cache, (0, 0, start, 0), ops.cast(new, cache.dtype))
+
+
 @dataclasses.dataclass
 class Operations:
     """What layers call.
@@ -71,12 +87,16 @@ class Operations:
         fused_attention: `None`, or a function that is faster than
             `kzoo.layers.kernels.dense.explicit` and shows no weights: it takes the
             arguments of that one but `drop` and returns the context alone.
+        fused_cached_attention: likewise for `kzoo.layers.kernels.cached.explicit`.
+        write: see `write`.
     """
 
     affine: Callable = affine
     gelu: Callable = gelu
     zero_where_blind: Callable = zero_where_blind
     fused_attention: Callable | None = None
+    fused_cached_attention: Callable | None = None
+    write: Callable = write
 
 
 operations = Operations()

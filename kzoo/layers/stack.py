@@ -123,9 +123,8 @@ class TransformerStack(keras.layers.Layer):
         if self.final_norm is not None:
             self.final_norm.build(hidden_shape)
 
-    def _positions(self, token_ids, start=0):
-        """Return int32 `(T,)`: the positions of the tokens, the first at `start`."""
-        length = ops.shape(token_ids)[1]
+    def _positions(self, length, start=0):
+        """Return int32 `(T,)`: the positions of T tokens, the first at `start`."""
         longest = self.max_sequence_length
         if longest is not None and isinstance(length, int) and length > longest:
             raise ValueError(

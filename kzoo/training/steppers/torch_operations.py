@@ -13,13 +13,15 @@ def affine(inputs, kernel, bias, num_input_axes):
     On a CPU the product alone and the sum in its place are quicker than `addmm`, which
     first spreads the bias over the outputs; on a GPU `addmm` adds it on the way.
     """
-    if not isinstance(inputs, torch.Tensor) or bias is None or inputs.is_meta:
+    if not isinstance(inputs, torch.Tensor) or inputs.is_meta:
         return native.affine(inputs, kernel, bias, num_input_axes)
     kept = inputs.shape[: inputs.ndim - num_input_axes]
     width = math.prod(kernel.shape[:num_input_axes])
     produced = kernel.shape[num_input_axes:]
-    bias = bias.reshape(-1)
     inputs, kernel = inputs.reshape(-1, width), kernel.reshape(width, -1)
+    if bias is None:
+        return torch.mm(inputs, kernel).reshape(*kept, *produced)
+    bias = bias.reshape(-1)
     if inputs.device.type == "cpu" and inputs.dtype == torch.float32:
         outputs = torch.mm(inputs, kernel).add_(bias)
     else:
@@ -59,9 +61,38 @@ def fused_attention(queries, keys, values, bias, scale):
     return context.transpose(1, 2)  # (B, T, N, H)
 
 
+def fused_cached_attention(queries, keys, values, bias, scale):
+    """See `kzoo.layers.native.Operations`: queries that share keys are rows."""
+    batch, length, num_heads, head_dim = queries.shape
+    heads, size = keys.shape[1:3]
+    queries = queries.transpose(1, 2)  # (B, N, T, H)
+    if heads < num_heads:
+        rows = num_heads // heads * length
+        queries = queries.reshape(batch, heads, rows, head_dim)
+        if bias is not None and bias.shape[1:3] != (1, 1):
+            bias = bias.expand(batch, num_heads, length, size)
+            bias = bias.reshape(batch, heads, rows, size)
+    context = torch.nn.functional.scaled_dot_product_attention(
+        queries, keys, values, attn_mask=bias, scale=scale
+    )
+    context = context.reshape(batch, num_heads, length, head_dim)
+    return context.transpose(1, 2)  # (B, T, N, H)
+
+
+def write(cache, new, start):
+    """See `kzoo.layers.native.write`: in place, unless someone may look back."""
+    if not torch.is_inference_mode_enabled():
+        return native.write(cache, new, start)
+    start = int(start)
+    cache[:, :, start : start + new.shape[2]] = new
+    return cache
+
+
 native.use(
     affine=affine,
     gelu=gelu,
     zero_where_blind=zero_where_blind,
     fused_attention=fused_attention,
+    fused_cached_attention=fused_cached_attention,
+    write=write,
 )

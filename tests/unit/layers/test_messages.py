@@ -26,7 +26,7 @@ def attend(**arguments):
     return layers.MultiHeadAttention(8, 2)(X, **arguments)
 
 
-CACHE = {"key": np.zeros((1, 3, 2, 4)), "value": np.zeros((1, 3, 2, 4))}
+CACHE = {"key": np.zeros((1, 2, 3, 4)), "value": np.zeros((1, 2, 3, 4))}
 NORM = keras.layers.LayerNormalization()
 CASES = {
     "heads": (
