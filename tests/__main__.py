@@ -25,6 +25,7 @@ ONCE = (
     "unit/recipes",
     "unit/reports",
     "unit/safety",
+    "unit/search",
     "unit/text",
     "fuzz",
     "parity",

@@ -21,10 +21,11 @@ MAY_IMPORT = {
     ),
     "kzoo.reports": (),
     "kzoo.data": ("kzoo_recipes", "numpy", "pyarrow", "datasets"),
+    "kzoo.generation": ("numpy",),
     "kzoo.layers": ("keras", "numpy", "ml_dtypes"),
     "kzoo.models": (
-        *("kzoo.layers", "kzoo.text", "kzoo.data", "kzoo.safety", "kzoo_recipes"),
-        *("keras", "numpy"),
+        *("kzoo.layers", "kzoo.generation", "kzoo.text", "kzoo.data", "kzoo.safety"),
+        *("kzoo_recipes", "keras", "numpy"),
     ),
     "kzoo.tasks": (
         *("kzoo.models", "kzoo.layers", "kzoo.text", "kzoo.data", "kzoo.metrics"),
