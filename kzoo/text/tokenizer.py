@@ -9,6 +9,7 @@ from kzoo_recipes import KzooError
 
 from kzoo.text import training
 from kzoo.text.checking import check_tokenizer
+from kzoo.text.cutting import cut
 from kzoo.text.offsets import tidy
 
 # One meaning, several spellings: BERT's, RoBERTa's and T5's, GPT-2's.
@@ -71,6 +72,8 @@ class Tokenizer:
         self.mask_id = self._find("mask")
         self._gap_id = self.token_to_id("▁")
         cls, sep = self._find("cls"), self._find("sep")
+        self.start_id = self.pad_id if cls is None else cls  # of what a model writes,
+        self.end_id = sep  # and what ends it: T5 starts with padding.
         if backend.post_processor is None and cls is not None and sep is not None:
             training.surround(backend, self.id_to_token(cls), self.id_to_token(sep))
         # How WordPiece marks a piece inside a word, "##"; `None` where nothing does.
@@ -170,15 +173,15 @@ class Tokenizer:
         """The token with this id, or `None`."""
         return self._backend.id_to_token(int(token_id))
 
-    def encode(self, texts, sequence_length=None, offsets=True):
+    def encode(self, texts, sequence_length=None, offsets=True, truncate="head"):
         """Turn texts into token ids.
 
         Args:
             texts: list of str.
-            sequence_length: int. The most tokens of a text, special ones counted;
-                those at the end of the text are lost, the closing `[SEP]` is not.
-                `None` keeps all.
+            sequence_length: int. The most tokens of a text, special ones counted,
+                which are never lost. `None` keeps all.
             offsets: bool. `False` is about twice as fast.
+            truncate: str. What is kept of a longer text, see `kzoo.text.cutting`.
 
         Returns:
             `Encoded`.
@@ -203,9 +206,10 @@ class Tokenizer:
         lengths = np.array([len(ids) for ids in token_ids], "int64")
         truncated = lengths > (sequence_length or np.inf)
         for row in np.flatnonzero(truncated):
-            token_ids[row] = self._cut(token_ids[row], sequence_length)
+            kept = (sequence_length, self.num_before, self.num_after, truncate)
+            token_ids[row] = cut(token_ids[row], *kept)
             if offsets:
-                places[row] = self._cut(places[row], sequence_length)
+                places[row] = cut(places[row], *kept)
         return Encoded(token_ids, places if offsets else None, lengths, truncated)
 
     def encodings(self, texts, offsets=True):
@@ -247,11 +251,6 @@ class Tokenizer:
     def __repr__(self):
         kind = type(self._backend.model).__name__
         return f"Tokenizer({kind}, vocabulary_size={self.vocabulary_size})"
-
-    def _cut(self, sequence, length):
-        """The first `length` entries, but the closing special tokens kept."""
-        closing = sequence[len(sequence) - self.num_after :]
-        return np.concatenate([sequence[: length - self.num_after], closing])
 
     def _find(self, role):
         found = (self._backend.token_to_id(name) for name in NAMES[role])

@@ -39,7 +39,8 @@ class Batch:
     """Rows for one pass. B is always the same; the last rows may be fillers.
 
     Attributes:
-        inputs: dict of `token_ids` and `padding_mask`, see `pad`.
+        inputs: dict of `token_ids` and `padding_mask`, see `pad`; or of those of an
+            encoder and a decoder, see `kzoo.data.batches.pairs`.
         labels: int32 `(B,)`, or float32 `(B, C)` of 0 and 1, or int32 `(B, L)`, one
             for each token; 0 for fillers, padding and tokens without a label.
         weights: float32 `(B,)` or `(B, L)`, summing to 1 over the whole step; 0 where
@@ -57,6 +58,17 @@ class Batch:
     @property
     def examples(self):
         return len(self.rows)
+
+    @property
+    def shapes(self):
+        """The shapes `(B, L)` of what is read: one, or an encoder's and a decoder's."""
+        ids = [v for name, v in self.inputs.items() if name.endswith("token_ids")]
+        return [values.shape for values in ids]
+
+    @property
+    def cells(self):
+        """Tokens and padding of all that is read."""
+        return sum(rows * length for rows, length in self.shapes)
 
 
 @dataclass(frozen=True)
@@ -80,5 +92,5 @@ class MicroBatches:
     @property
     def padding_share(self):
         shares = [part.padding_share for part in self.parts]
-        cells = [part.inputs["token_ids"].size for part in self.parts]
+        cells = [part.cells for part in self.parts]
         return float(np.average(shares, weights=cells))

@@ -75,3 +75,8 @@ def checked_lengths(token_ids, buckets):
             f"Received: from {lengths.min()} to {lengths.max()}"
         )
     return lengths
+
+
+def bucket_of(length, buckets):
+    """The shortest of ascending `buckets`, an array, that holds `length`."""
+    return int(buckets[np.searchsorted(buckets, length)])

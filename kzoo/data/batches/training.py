@@ -1,24 +1,15 @@
-"""Batches for training, in an order that follows from the seed and the step alone.
-
-The order comes from raw Philox numbers, which NumPy keeps the same for ever, and never
-from what ran before: a resumed run asks for step 1,000 and gets what the uninterrupted
-one got, on every backend.
-"""
+"""Batches for training: rows in the order of `Order`, padded to few lengths."""
 
 import numpy as np
 
 from kzoo.data.batches.batch import Batch, MicroBatches, pad
-from kzoo.data.batches.buckets import checked_lengths
+from kzoo.data.batches.buckets import bucket_of, checked_lengths
+from kzoo.data.batches.order import Order
 from kzoo.data.batches.targets import make_targets
-
-POOL = 64  # batches; rows are sorted by length within so many
 
 
 class TrainingBatches:
-    """All rows once per epoch, in an order of its own for every epoch.
-
-    An epoch's rows are drawn, cut into pools of `POOL` batches, sorted by length within
-    each pool and cut into batches, which are then shuffled.
+    """All rows once per epoch, in an order of its own for every epoch; see `Order`.
 
     Args:
         token_ids: list of int32 `(T,)`, T from 1 to the last bucket.
@@ -53,42 +44,31 @@ class TrainingBatches:
     ):
         self._token_ids = token_ids
         self._lengths = checked_lengths(token_ids, buckets)
-        self._batch_size, self._pad_id, self._seed = batch_size, pad_id, seed
+        self._pad_id = pad_id
         self._buckets = np.array(sorted(buckets))
-        self._epoch, self._plan = None, None
         self._targets = make_targets(labels, example_weights, self._lengths)
-        self._counting = self._targets.counting()
-        self.left_out = len(token_ids) - len(self._counting)
-        if accumulation < 1 or batch_size % accumulation:
-            raise ValueError(
-                "`accumulation` must divide `batch_size`. Received: "
-                f"accumulation={accumulation}, batch_size={batch_size}"
-            )
-        self._part_size = batch_size // accumulation
+        counting = self._targets.counting()
+        self.left_out = len(token_ids) - len(counting)
+        self._order = Order(counting, self._lengths, batch_size, seed, accumulation)
 
     def __len__(self):
         """Batches per epoch."""
-        return -(-len(self._counting) // self._batch_size)
+        return len(self._order)
 
     def at(self, step):
         """The batch of training step `step`, counted from 0 over all epochs."""
-        epoch, place = divmod(step, len(self))
-        if epoch != self._epoch:
-            self._epoch, self._plan = epoch, self._planned(epoch)
-        rows = self._plan[place]
+        rows = self._order.at(step)
         shares = self._targets.shares(rows)
-        size = self._part_size
-        parts = [  # Rows are sorted by length, so the parts differ in it.
-            self._batch(rows[start : start + size], shares[start : start + size])
-            for start in range(0, len(rows), size)
+        parts = [
+            self._batch(rows[part], shares[part]) for part in self._order.parts(rows)
         ]
-        return parts[0] if size == self._batch_size else MicroBatches(parts)
+        return MicroBatches(parts) if self._order.is_split else parts[0]
 
     def _batch(self, rows, shares):
         """`rows` with their shares, padded to the shortest bucket that holds them."""
-        size = self._part_size
+        size = self._order.part_size
         lengths = self._lengths[rows]
-        length = _bucket(lengths.max(), self._buckets)
+        length = bucket_of(lengths.max(), self._buckets)
         sequences = [self._token_ids[row] for row in rows]
         labels, weights = self._targets.padded(rows, shares, size, length)
         return Batch(
@@ -98,23 +78,3 @@ class TrainingBatches:
             rows=rows,
             padding_share=1 - float(lengths.sum()) / (size * length),
         )
-
-    def _planned(self, epoch):
-        """The rows of each batch of an epoch."""
-        drawn = np.random.Philox(key=np.array([self._seed, epoch], "uint64"))
-        order = self._counting[_shuffled(len(self._counting), drawn)]
-        batches = []
-        for start in range(0, len(order), POOL * self._batch_size):
-            pool = order[start : start + POOL * self._batch_size]
-            pool = pool[np.argsort(self._lengths[pool], kind="stable")]
-            cuts = range(self._batch_size, len(pool), self._batch_size)
-            batches += np.split(pool, cuts)
-        return [batches[place] for place in _shuffled(len(batches), drawn)]
-
-
-def _shuffled(count, drawn):
-    return np.argsort(drawn.random_raw(count), kind="stable")
-
-
-def _bucket(length, buckets):
-    return int(buckets[np.searchsorted(buckets, length)])

@@ -3,6 +3,7 @@
     stepper = make_stepper(model, loss, optimizer)
     loss = stepper.train(batch, learning_rate)   # lazy: float(loss) waits for it
     outputs = stepper.predict(inputs)            # numpy, training=False
+    loss = stepper.measure(batch, loss_function) # lazy, training=False
     state = stepper.state()                      # numpy by weight path
     stepper.load_state(state)
     stepper.sync()                               # the Keras model gets the weights
@@ -11,8 +12,8 @@ A `batch` has `inputs` (a dict of arrays), `labels` and `weights`, or it has `pa
 list of such batches whose gradients are summed before the one update they make. What a
 model gives, an array or a dict of them, goes to the loss and out of `predict`. Between
 `train` and `sync` the stepper owns the weights; the model may hold older ones. With a
-moving average of the weights, it is the average that predicts and that `sync` puts into
-the model; training goes on from the weights themselves.
+moving average of the weights, it is the average that predicts, is measured and that
+`sync` puts into the model; training goes on from the weights themselves.
 `stepper.compilations` counts the programs built so far.
 """
 

@@ -28,6 +28,7 @@ class Stepper:
         self._add = jax.jit(self._add_step, donate_argnums=(1, 2))
         self._update = jax.jit(self._update_step, donate_argnums=(0, 1))
         self._predict = jax.jit(self._predict_step)
+        self._measure = jax.jit(self._measure_step, static_argnums=0)
 
     def _differentiate(self, trainable, other, inputs, labels, weights):
         def forward(trainable):
@@ -70,6 +71,11 @@ class Stepper:
         logits, _ = self.model.stateless_call(trainable, other, inputs, training=False)
         return logits
 
+    def _measure_step(self, loss, trainable, other, data):
+        inputs, labels, weights = data
+        outputs = self._predict_step(trainable, other, inputs)
+        return loss(labels, outputs, weights)
+
     def train(self, batch, learning_rate):
         self.step += 1
         scalars = self.optimizer.scalars(self.step, learning_rate)
@@ -95,6 +101,10 @@ class Stepper:
     def predict(self, inputs):
         weights = self.averages or self.trainable
         return jax.tree.map(np.asarray, self._predict(weights, self.other, inputs))
+
+    def measure(self, batch, loss):
+        weights = self.averages or self.trainable
+        return self._measure(loss, weights, self.other, data_of(batch))
 
     def state(self):
         return self.variables.pack(

@@ -34,6 +34,7 @@ class Stepper:
         self._add = tf.function(self._add_step, jit_compile=True)
         self._update = tf.function(self._update_step, jit_compile=True)
         self._predict = tf.function(self._predict_step, jit_compile=True)
+        self._measure = tf.function(self._measure_step, jit_compile=True)
 
     def _forward(self, trainable, counters, inputs, training):
         """Logits and the advanced counters; other variables advance in place."""
@@ -99,6 +100,10 @@ class Stepper:
         weights = tensors(self.averages or self.trainable)
         return self._forward(weights, counters, inputs, False)[0]
 
+    def _measure_step(self, loss, counters, data):
+        inputs, labels, weights = data
+        return loss(labels, self._predict_step(counters, inputs), weights)
+
     def train(self, batch, learning_rate):
         self.step += 1
         scalars = tf.convert_to_tensor(self.optimizer.scalars(self.step, learning_rate))
@@ -120,6 +125,9 @@ class Stepper:
     def predict(self, inputs):
         outputs = self._predict(self.counters, tensors_of(inputs))
         return tf.nest.map_structure(lambda output: output.numpy(), outputs)
+
+    def measure(self, batch, loss):
+        return self._measure(loss, self.counters, data_of(batch))
 
     def state(self):
         return self.variables.pack(

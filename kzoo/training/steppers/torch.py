@@ -104,6 +104,14 @@ class Stepper:
             return dict(zip(outputs, numpy_all(outputs.values()), strict=True))
         return outputs.cpu().numpy()
 
+    def measure(self, batch, loss):
+        self._show_average(True)
+        with torch.inference_mode():
+            outputs = self.model(self._tensors(batch.inputs), training=False)
+            return loss(
+                self._tensor(batch.labels), outputs, self._tensor(batch.weights)
+            )
+
     def state(self):
         self._show_average(False)
         moments = self.moments and [numpy_all(slots) for slots in self.moments]

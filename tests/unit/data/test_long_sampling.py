@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from kzoo.data.batches import TrainingBatches
+from kzoo.data.batches.order import Order
 
 ROWS, BATCH = 200_003, 32
 
@@ -20,13 +21,13 @@ def batches(corpus):
 
 
 def test_any_step_is_one_plan_away(corpus, monkeypatch):
-    plan, planned = TrainingBatches._planned, []
+    plan, planned = Order._planned, []
 
     def counted(self, epoch):
         planned.append(epoch)
         return plan(self, epoch)
 
-    monkeypatch.setattr(TrainingBatches, "_planned", counted)
+    monkeypatch.setattr(Order, "_planned", counted)
     per_epoch = len(batches(corpus))
     resumed = batches(corpus)
     batch = resumed.at(1_000_000)

@@ -107,6 +107,27 @@ def test_truncation_keeps_the_closing_token_and_is_counted(trained, kind):
     assert not exact.truncated[0]
 
 
+@pytest.mark.parametrize(
+    "part, kept", {"head": [0, 1, 2], "tail": [6, 7, 8], "both": [0, 1, 8]}.items()
+)
+def test_what_is_kept_of_a_long_text(trained, part, kept):
+    text = "the staff were lovely but the food was cold"
+    words = trained["word"].encode([text])
+    cut = trained["word"].encode([text], sequence_length=5, truncate=part)
+    places = [0, *(place + 1 for place in kept), len(words.token_ids[0]) - 1]
+    np.testing.assert_array_equal(cut.token_ids[0], words.token_ids[0][places])
+    np.testing.assert_array_equal(cut.offsets[0], words.offsets[0][places])
+    assert cut.truncated[0]
+    with pytest.raises(ValueError, match="Received: truncate='middle'"):
+        trained["word"].encode([text], sequence_length=5, truncate="middle")
+
+
+def test_a_summary_begins_and_ends_with_tokens_of_the_tokenizer(trained):
+    tokenizer = trained["wordpiece"]
+    ends = [tokenizer.id_to_token(i) for i in (tokenizer.start_id, tokenizer.end_id)]
+    assert ends == ["[CLS]", "[SEP]"]
+
+
 @pytest.mark.parametrize("length", [0, 2])
 def test_a_sequence_length_without_room(trained, length):
     with pytest.raises(KzooError, match=f"at least 3.*Received: sequence_.*={length}"):

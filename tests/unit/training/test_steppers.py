@@ -3,6 +3,7 @@ import numpy as np
 import pytest
 from keras import ops
 
+from kzoo.training.averaging import Average
 from kzoo.training.losses import make_loss
 from kzoo.training.optimizer import AdamW
 from kzoo.training.steppers import make_stepper
@@ -64,6 +65,24 @@ def test_counters_advance_once_per_training_step_and_not_in_prediction(small):
     stepper.sync()
     counts = ops.convert_to_numpy(stepper.model.get_layer("counter").calls)
     assert counts.tolist() == [2, 2]
+
+
+def test_measuring_is_the_loss_of_what_it_predicts(small):
+    loss, batch = make_loss("cross_entropy"), small.batch()
+    smooth = make_loss("cross_entropy", label_smoothing=0.3)
+    stepper = make_stepper(small.model(), smooth, AdamW(), Average(0.9))
+    train(stepper, [batch] * 3, 3e-2)
+    before = stepper.state()
+    measured = float(stepper.measure(batch, loss))
+    logits = stepper.predict(batch.inputs).astype("float64")
+    norm = np.log(np.exp(logits).sum(axis=-1))
+    surprise = norm - logits[np.arange(len(logits)), batch.labels]
+    assert measured == pytest.approx(batch.weights @ surprise, rel=1e-5)
+    for name, values in stepper.state().items():
+        np.testing.assert_array_equal(values, before[name])
+    built = stepper.compilations
+    stepper.measure(batch, loss)
+    assert stepper.compilations == built
 
 
 def test_an_unused_weight_gets_a_zero_gradient(small):
