@@ -5,9 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 from kzoo_recipes import KzooError
 
+from kzoo.data.readers.pairs import is_blank
 from kzoo.metrics.profile import Profile, profile
 from kzoo.metrics.ratios import Ratios
-from kzoo.metrics.rouge import SHARES, TYPES, Rouge, score
+from kzoo.metrics.rouge import F1, SHARES, TYPES, Rouge, score
 from kzoo.metrics.rouge_words import UNICODE
 
 
@@ -27,10 +28,14 @@ class SummaryCounts:
     gold: Profile
     empty: np.ndarray
 
-    def figures(self):
-        """What `summary_metrics` gives, as `Ratios`."""
+    def figures(self, truncated=None):
+        """What `summary_metrics` gives, as `Ratios`.
+
+        Args:
+            truncated: list of bool. Whether a document was cut; `None` leaves it out.
+        """
         best = self.rouge.best()
-        columns = {name: best[:, at, -1] for at, name in enumerate(TYPES)}
+        columns = {name: best[:, at, F1] for at, name in enumerate(TYPES)}
         columns |= {
             "length_ratio": (self.said.words, self._gold_words()),
             "empty": self.empty.astype("float64"),
@@ -42,25 +47,31 @@ class SummaryCounts:
                 "copy_rate": self.said.coverage,
                 "copy_density": self.said.density,
             }
+        if truncated is not None:
+            columns["truncated"] = np.array(truncated, "float64")
         return Ratios.of(columns)
-
-    def shares(self):
-        """All of ROUGE as `Ratios`: `best rouge1 precision`, `mean rougeL f1`, …"""
-        ways = {"best": self.rouge.best(), "mean": self.rouge.mean()}
-        return Ratios.of(
-            {
-                f"{way} {name} {share}": scores[:, at, place]
-                for way, scores in ways.items()
-                for at, name in enumerate(TYPES)
-                for place, share in enumerate(SHARES)
-            }
-        )
 
     def _gold_words(self):
         """The mean number of words of each row's references, float64 `(rows,)`."""
         starts = self.rouge.starts
         counts = np.diff(np.append(starts, len(self.gold.words)))
         return np.add.reduceat(self.gold.words, starts) / counts
+
+
+def shares(**ways):
+    """All of ROUGE as `Ratios`, named `WAY TYPE SHARE`, as in `best rougeL recall`.
+
+    Args:
+        **ways: float64 `(rows, 4, 3)` by name, as `Rouge.best` gives them.
+    """
+    return Ratios.of(
+        {
+            f"{way} {name} {share}": scores[:, at, place]
+            for way, scores in ways.items()
+            for at, name in enumerate(TYPES)
+            for place, share in enumerate(SHARES)
+        }
+    )
 
 
 def count_summaries(references, predictions, words, documents=None, where=None):
@@ -93,7 +104,7 @@ def count_summaries(references, predictions, words, documents=None, where=None):
         rouge=score(references, predictions, words),
         said=profile(predictions, words, documents),
         gold=profile(flat, words, owned),
-        empty=np.array([not prediction.strip() for prediction in predictions]),
+        empty=np.array([is_blank(prediction) for prediction in predictions]),
     )
 
 
@@ -113,7 +124,7 @@ def check(references, predictions, documents, where):
                 f"Received: references[{row}]={own!r}"
             )
         for place, reference in enumerate(own):
-            if not reference.strip():
+            if is_blank(reference):
                 which = "the reference summary"
                 if len(own) > 1:
                     which = f"reference summary {place + 1} of {len(own)}"
