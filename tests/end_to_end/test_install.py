@@ -17,6 +17,7 @@ IN_THE_WHEEL = [
     *(f"kzoo_recipes/{name}.toml" for name in names()),
     *(f"kzoo/data/bundled/reviews/{split}.csv" for split in ("train", "dev", "test")),
     *(f"kzoo/data/bundled/local_news/{split}.conll" for split in ("train", "dev")),
+    *(f"kzoo/data/bundled/short_reports/{split}.jsonl" for split in ("train", "test")),
     *(f"kzoo_zoo/text_classifier{ending}" for ending in (".keras", ".md")),
     *(f"kzoo_zoo/token_tagger{ending}" for ending in (".keras", ".md")),
 ]
