@@ -16,7 +16,8 @@ def print_dry_run(recipe, facts):
 
 def _lines(facts):
     """Yield name and value of each line."""
-    yield "labels", ", ".join(map(one_line, facts["labels"]))
+    if facts["labels"] is not None:
+        yield "labels", ", ".join(map(one_line, facts["labels"]))
     yield "rows", ", ".join(f"{s} {count:,}" for s, count in facts["rows"].items())
     yield "vocabulary", f"{facts['vocabulary_size']:,} tokens"
     parameters = facts["parameters"]
@@ -33,10 +34,13 @@ def _lines(facts):
         f"{facts['steps']:,} of {tokens['rows']:,} rows, "
         f"{facts['steps_per_epoch']:,} an epoch",
     )
+    longest = f"{tokens['longest']:,}"
+    if "longest_target" in tokens:
+        longest = f"({longest} + {tokens['longest_target']:,})"
     yield (
         "tokens a step",
         f"{tokens['mean']:,.0f}, and {tokens['padding_share']:.0%} padding; "
-        f"at most {tokens['rows']:,} × {tokens['longest']:,}",
+        f"at most {tokens['rows']:,} × {longest}",
     )
     memory = facts["memory"]
     yield "memory", f"about {_bytes(memory['total'])}"

@@ -16,6 +16,8 @@ TITLES = {
     "counters": "dropout counters ({count})",
     "predicted": "labels of {predicted} rows",
 }
+# Of a summarizer: greedily, and as its recipe says.
+WRITTEN = {"predicted": "tokens of {predicted} summaries"}
 EXACT = ("initial", "counters", "predicted")
 
 
@@ -29,9 +31,12 @@ def print_parity(title, facts, pairs, layers):
         layers: bool. Whether every layer and weight gets a row.
     """
     one = facts[0]
+    target = one.get("target_tokens")
     click.echo(
         f"{title}: {one['parameters']:,} parameters in {one['precision']}; "
-        f"{one['rows']} rows of {one['tokens']} tokens; {one['steps']} steps"
+        f"{one['rows']} rows of {one['tokens']} tokens"
+        + (f" and summaries of {target}" if target else "")
+        + f"; {one['steps']} steps"
     )
     for probe in facts:
         name, version, device = probe["name"], probe["version"], probe["device"]
@@ -50,9 +55,10 @@ def _heads(pairs):
 
 def _rows(facts, pairs, layers):
     grouped = [_grouped(pair["rows"], layers) for pair in pairs]
+    titles = TITLES | (WRITTEN if "target_tokens" in facts else {})
     for key, rows in grouped[0].items():
         kind, name = key
-        title = name or TITLES[kind].format(count=len(rows), **facts)
+        title = name or titles[kind].format(count=len(rows), **facts)
         limit = rows[0]["tolerance"]
         allowed = "finite" if limit is None else f"{limit:.0e}" if limit else "equal"
         cells = [_cell(kind, group.get(key, [])) for group in grouped]

@@ -28,6 +28,7 @@ class Generation(Table, kw_only=True):
     ] = 0
     length_penalty: Annotated[
         float,
+        Meta(ge=-10, le=10),
         says(
             "A summary's log-probability is divided by its length to this power: more "
             "favours long ones, less short ones."

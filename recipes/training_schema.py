@@ -181,6 +181,13 @@ class SummarizerTraining(Training, kw_only=True):
             "same ones each time, all if there are no more. The loss is that of all."
         ),
     ] = 200
+    rouge_tokenizer: Annotated[
+        Literal["rouge-score", "unicode"],
+        says(
+            "Words that ROUGE compares: those of rouge-score, which are of a-z and "
+            "0-9, or those of any script."
+        ),
+    ] = "rouge-score"
     metric: Annotated[Text, says("Metric on dev that chooses the best checkpoint.")] = (
         "rougeL"
     )

@@ -134,7 +134,7 @@ WORDS = {
     "losses": "number: losses",
     "trained": "trained weight",
     "counters": "counter of dropout",
-    "predicted": "number: predicted labels",
+    "predicted": "number: predictions",
 }
 
 

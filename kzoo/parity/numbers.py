@@ -44,7 +44,7 @@ class Prefixed:
         self._found[f"{self._kind}|{name}"] = values
 
 
-def measure(stepper, batch_at, rates, questions, found, chosen=None):
+def measure(stepper, batch_at, rates, questions, found, decide=None):
     """Put the numbers of a stepper and its model into `found`.
 
     Names are like `gradient|encoder/block_0/attention/query/kernel`. In order: the
@@ -60,9 +60,9 @@ def measure(stepper, batch_at, rates, questions, found, chosen=None):
         rates: list of float. The learning rate of each step.
         questions: list of inputs to predict.
         found: mapping that takes arrays by name.
-        chosen: function from what the model says, and the inputs it was asked, to the
-            labels it decides for. `None` takes the highest number, or where each label
-            is a question of its own all that are above 0.
+        decide: function from what `questions` hold to an array of what the trained
+            model makes of it. `None` takes the highest number, or where each label is
+            a question of its own all that are above 0.
     """
     model = stepper.model
     for weight in model.weights:
@@ -93,13 +93,12 @@ def measure(stepper, batch_at, rates, questions, found, chosen=None):
         values = array(weight)
         kind = "counters" if values.dtype.kind in "iu" else "trained"
         found[f"{kind}|{weight.path}"] = values
-    if chosen is None:
+    if decide is None:
         # Several labels a row, each for itself, are as many as the logits.
         each = start.labels.ndim == logits_of(logits).ndim
         highest = lambda said: said > 0 if each else said.argmax(-1)
-        chosen = lambda said, _: highest(logits_of(said))
-    labels = [chosen(stepper.predict(inputs), inputs) for inputs in questions]
-    found["predicted"] = np.concatenate(labels)
+        decide = lambda inputs: highest(logits_of(stepper.predict(inputs)))
+    found["predicted"] = np.concatenate([decide(inputs) for inputs in questions])
 
 
 def named(logits):

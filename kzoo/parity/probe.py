@@ -57,7 +57,9 @@ def probe(folder, number, steps):
             [setup.schedule(step) for step in range(steps)],
             questions,
             found,
-            lambda said, inputs: task.chosen(said, inputs, prepared),
+            lambda inputs: task.decide(
+                setup.model, setup.stepper.predict, inputs, prepared
+            ),
         )
     facts = {
         "number": number,
@@ -67,15 +69,32 @@ def probe(folder, number, steps):
         "seconds": round(time.perf_counter() - began, 1),
         "parameters": count_parameters(setup.model.weights),
         "rows": len(start.labels),
-        "tokens": int(start.inputs["token_ids"].shape[1]),
+        **_tokens(start),
         "predicted": sum(len(inputs["token_ids"]) for inputs in questions),
         "steps": steps,
         "precision": settings.precision,
-        "depth": 2 * recipe.model.encoder.num_layers + 2,
+        "depth": depth_of(recipe.model),
     }
     for earlier in range(number):
         _write(folder / f"{earlier}-{number}.json", _compared(folder, earlier, facts))
     _write(folder / f"{number}.json", facts)
+
+
+def _tokens(batch):
+    """The padded length of a batch; of documents and summaries, both."""
+    lengths = [length for _, length in batch.shapes]
+    names = ("tokens", "target_tokens")[: len(lengths)]
+    return dict(zip(names, lengths, strict=True))
+
+
+def depth_of(model):
+    """Sub-layers that a number goes through, one after the other.
+
+    Args:
+        model: `kzoo_recipes.Model`. Blocks of a decoder have three of them.
+    """
+    decoder = getattr(model, "decoder", None)
+    return 2 * model.encoder.num_layers + 2 + (3 * decoder.num_layers if decoder else 0)
 
 
 def _rows(folder, steps):

@@ -7,17 +7,22 @@ A task is a small class without state:
     batches = task.batches(recipe, prepared)       # for training
     name, options = task.loss(recipe, prepared)    # of `kzoo.training.losses`
     notes = task.finish(recipe, model, predict, prepared)      # after training
-    metrics = task.evaluate(model, predict, prepared, split, batch_size)
+    metrics = task.evaluate(model, stepper, prepared, split, batch_size)
     answers = task.predict(model, texts)
 
 `prepared` has `tokenizer`, `labels`, `sequence_length`, `notes` and `splits`, whose
-`numbers()` are what a run depends on. For `kzoo parity` there are `task.sequences`, the
-token ids of a split as the model reads them, and `task.chosen`, what it decides.
+`numbers()` are what a run depends on. While it trains, `evaluate` is asked with
+`quick=True` for a look that need not be whole. For `kzoo parity` there are
+`task.sequences`, the token ids of a split as the model reads them, and `task.decide`,
+what it makes of some.
 """
 
 from kzoo.tasks.text_classifier import TextClassification
 from kzoo.tasks.token_tagger import TokenTagging
 
-TASKS = {"text_classifier": TextClassification, "token_tagger": TokenTagging}
+TASKS = {
+    "text_classifier": TextClassification,
+    "token_tagger": TokenTagging,
+}
 
 __all__ = ["TASKS", "TextClassification", "TokenTagging"]

@@ -17,14 +17,24 @@ def make_encoder(recipe, prepared):
         recipe: `Recipe`.
         prepared: what the recipe's task made of its rows.
     """
-    arguments = arguments_of(recipe.model.encoder)
-    if arguments["position"] == "learned":
-        arguments["position"] = layers.LearnedPositions(
-            arguments["hidden_dim"], prepared.sequence_length
-        )
+    arguments = stack_arguments(recipe.model.encoder, prepared.sequence_length)
     return layers.TransformerEncoder(
         prepared.tokenizer.vocabulary_size, **arguments, name="encoder"
     )
+
+
+def stack_arguments(table, length):
+    """The arguments of a stack that a recipe's table describes.
+
+    Args:
+        table: `kzoo_recipes.Encoder` or `Decoder`.
+        length: int. For how many tokens positions are learned, if they are.
+    """
+    arguments = arguments_of(table)
+    if arguments["position"] == "learned":
+        width = arguments["hidden_dim"]
+        arguments["position"] = layers.LearnedPositions(width, length)
+    return arguments
 
 
 @contextlib.contextmanager

@@ -213,14 +213,16 @@ class TextClassification:
         """The token ids `(T,)` of a split, as the model reads them."""
         return prepared.splits[split].token_ids
 
-    def chosen(self, answer, inputs, prepared):
+    def decide(self, model, predict, inputs, prepared):
         """What the model decides: int `(B,)`, or bool `(B, C)` of several labels.
 
         Args:
-            answer: the model's output, numpy.
-            inputs: dict. What it was asked.
+            model: not asked.
+            predict: function from inputs to logits, numpy.
+            inputs: dict of `token_ids` and `padding_mask`.
             prepared: `Prepared`.
         """
+        answer = predict(inputs)
         return answer > 0 if prepared.labels.multi_label else answer.argmax(-1)
 
     def logits(self, predict, prepared, split, batch_size):
@@ -243,7 +245,7 @@ class TextClassification:
             logits[rows] = predict(inputs)[: len(rows)]
         return logits
 
-    def evaluate(self, model, predict, prepared, split, batch_size):
+    def evaluate(self, model, stepper, prepared, split, batch_size, quick=False):
         """Metrics of a split; further arguments are those of `logits`.
 
         Neither row weights nor class weights enter them.
@@ -251,8 +253,10 @@ class TextClassification:
         Args:
             model: `TextClassifier`. Where a row has any number of labels, its
                 thresholds decide.
+            stepper: what predicts.
+            quick: bool. All is measured in any case.
         """
-        logits = self.logits(predict, prepared, split, batch_size)
+        logits = self.logits(stepper.predict, prepared, split, batch_size)
         labels, names = prepared.splits[split].labels, prepared.labels.names
         if prepared.labels.multi_label:
             return multi_label_metrics(labels, logits, model.thresholds, names)

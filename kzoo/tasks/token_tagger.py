@@ -192,14 +192,16 @@ class TokenTagging:
         """The token ids `(T,)` of a split, as the model reads them: its windows."""
         return [window.token_ids for _, window in prepared.windows(split)]
 
-    def chosen(self, answer, inputs, prepared):
+    def decide(self, model, predict, inputs, prepared):
         """What the model decides of every token that is no padding, int `(tokens,)`.
 
         Args:
-            answer: the model's output, numpy.
-            inputs: dict. What it was asked.
+            model: not asked.
+            predict: function from inputs to outputs, numpy.
+            inputs: dict of `token_ids` and `padding_mask`.
             prepared: `PreparedWords`.
         """
+        answer = predict(inputs)
         rows = zip(logits_of(answer), inputs["padding_mask"], strict=True)
         logits = [of_row[mask] for of_row, mask in rows]
         if not isinstance(answer, dict):
@@ -230,7 +232,7 @@ class TokenTagging:
         )
         return said, word_tags(said, documents)
 
-    def evaluate(self, model, predict, prepared, split, batch_size):
+    def evaluate(self, model, stepper, prepared, split, batch_size, quick=False):
         """Metrics of a split; further arguments are those of `answers`.
 
         Weights enter none of them. Words whose tag no training row has count as wrong,
@@ -238,8 +240,10 @@ class TokenTagging:
 
         Args:
             model: `TokenTagger`.
+            stepper: what predicts.
+            quick: bool. All is measured in any case.
         """
-        said, found = self.answers(predict, prepared, split, batch_size)
+        said, found = self.answers(stepper.predict, prepared, split, batch_size)
         rows, names = prepared.splits[split], prepared.labels.names
         predicted = [[names[label] for label in labels] for labels, _ in found]
         figures = tagging_metrics(rows.tags, predicted, prepared.scheme)

@@ -13,6 +13,8 @@ from kzoo.training.run import resolve
 from kzoo.training.setup import set_up
 
 LOOKED_AT = 200  # batches, for the tokens of a step
+STACKS = ("encoder", "decoder")
+LONGEST = ("longest", "longest_target")
 AGAIN, PATIENCE = 3, 5.0  # steps to time, seconds to spend on them
 
 
@@ -25,11 +27,12 @@ def dry_run(recipe, output="saved_models"):
 
     Returns:
         dict of what JSON can say: "recipe", as resolved; "backend"; "device";
-        "folder"; "notes"; "labels"; "rows" by split; "vocabulary_size"; "parameters"
-        by part, "trainable" and "total"; "steps"; "steps_per_epoch"; "tokens" of a
-        step, see `tokens_of`; "memory" in bytes, see `estimate_memory`; "step": its
-        "loss", "seconds" with compiling and "seconds_again" without;
-        "training_seconds", what all steps take, roughly, evaluations aside.
+        "folder"; "notes"; "labels", `None` where there are none; "rows" by split;
+        "vocabulary_size"; "parameters" by part, "trainable" and "total"; "steps";
+        "steps_per_epoch"; "tokens" of a step, see `tokens_of`; "memory" in bytes, see
+        `estimate_memory`; "step": its "loss", "seconds" with compiling and
+        "seconds_again" without; "training_seconds", what all steps take, roughly,
+        evaluations aside.
 
     Raises:
         KzooError: if the recipe or its data cannot be used, or the loss of the step is
@@ -41,7 +44,11 @@ def dry_run(recipe, output="saved_models"):
     tokens = tokens_of(setup.batches, setup.total_steps)
     batch = setup.batches.at(0)
     step = first_step(setup.stepper, batch, setup.schedule(0))
-    cells = sum(math.prod(shape) for shape in shapes_of(batch))
+    cells = sum(part.cells for part in parts_of(batch))
+    written = None
+    if "longest_target" in tokens:
+        vocabulary_size = setup.prepared.tokenizer.vocabulary_size
+        written = tokens["longest_target"], vocabulary_size
     seconds = step["seconds_again"] * setup.total_steps * tokens["cells"] / cells
     return {
         "recipe": dict_of(recipe),
@@ -49,7 +56,7 @@ def dry_run(recipe, output="saved_models"):
         "device": backend.device(),
         "folder": str(Path(output) / (recipe.name or recipe.task) / recipe.backend),
         "notes": setup.prepared.notes,
-        "labels": list(setup.prepared.labels),
+        "labels": setup.prepared.labels and list(setup.prepared.labels),
         "rows": {split: len(rows) for split, rows in setup.prepared.splits.items()},
         "vocabulary_size": setup.prepared.tokenizer.vocabulary_size,
         "parameters": parameters,
@@ -62,6 +69,7 @@ def dry_run(recipe, output="saved_models"):
             parameters["trainable"],
             recipe.training.batch_size // recipe.training.accumulation,
             tokens["longest"],
+            written,
         ),
         "step": step,
         "training_seconds": seconds,
@@ -75,15 +83,19 @@ def parameters_of(model):
         model: built `keras.Model`. Its counters, which hold integers, are left out.
 
     Returns:
-        dict: "parts", from "embedding", "blocks", … to int; "trainable"; "total".
+        dict: "parts", from "embedding", "blocks", … to int, or "encoder blocks", …
+        where there is a decoder, too; "trainable"; "total".
     """
     parts = {}
+    several = hasattr(model, "decoder")
     for weight in model.weights:
         count = count_parameters([weight])
         if count:
             first, *rest = weight.path.split("/")
-            part = rest[0] if first == "encoder" and len(rest) > 1 else first
-            part = "blocks" if part.startswith("block_") else part
+            inner = rest[0] if first in STACKS and len(rest) > 1 else first
+            part = "blocks" if inner.startswith("block_") else inner
+            if several and first in STACKS:
+                part = f"{first} {part}"
             parts[part] = parts.get(part, 0) + count
     return {
         "parts": parts,
@@ -97,31 +109,34 @@ def tokens_of(batches, total_steps):
 
     Returns:
         dict: "mean", tokens of the texts; "cells", with padding; "padding_share";
-        "rows", of a batch; "longest", the padded length of the longest batch seen.
+        "rows", of a batch; "longest", the padded length of the longest batch seen, and
+        "longest_target", likewise of what a decoder writes, if there is one.
     """
     steps = min(len(batches), total_steps, LOOKED_AT)
-    rows = longest = cells = filled = 0
+    rows = cells = filled = 0
+    longest = {}
     for step in range(steps):
         batch = batches.at(step)
-        shapes = shapes_of(batch)
-        size = sum(map(math.prod, shapes))
+        parts = parts_of(batch)
+        size = sum(part.cells for part in parts)
         cells += size
         filled += (1 - batch.padding_share) * size
-        rows = max(rows, sum(part for part, _ in shapes))
-        longest = max(longest, *(length for _, length in shapes))
+        rows = max(rows, sum(part.shapes[0][0] for part in parts))
+        for part in parts:
+            for name, (_, length) in zip(LONGEST, part.shapes, strict=False):
+                longest[name] = max(longest.get(name, 0), length)
     return {
         "mean": filled / steps,
         "cells": cells / steps,
         "padding_share": 1 - filled / cells,
         "rows": rows,
-        "longest": longest,
+        **longest,
     }
 
 
-def shapes_of(batch):
-    """Rows and length of each part that a step computes at once: one, or several."""
-    parts = getattr(batch, "parts", [batch])
-    return [part.inputs["token_ids"].shape for part in parts]
+def parts_of(batch):
+    """What a step computes at once: one batch, or several."""
+    return getattr(batch, "parts", [batch])
 
 
 def first_step(stepper, batch, learning_rate):

@@ -9,7 +9,7 @@ beforehand. Measured peaks of CPU runs lie within a factor of 2 of the sum.
 FLOAT32 = 4
 
 
-def estimate_memory(recipe, parameters, trainable, rows, length):
+def estimate_memory(recipe, parameters, trainable, rows, length, written=None):
     """Bytes of one training step.
 
     Args:
@@ -17,7 +17,9 @@ def estimate_memory(recipe, parameters, trainable, rows, length):
         parameters: int. Numbers in all weights.
         trainable: int. Those that the optimizer moves.
         rows: int. B, the rows that are computed at once.
-        length: int. T, the padded length of the longest batch.
+        length: int. The padded length of the longest batch.
+        written: pair of int, the padded length of what a decoder writes and the size
+            of its vocabulary; `None` without a decoder.
 
     Returns:
         dict of int: "weights", with their moving average if there is one; "gradients",
@@ -30,36 +32,60 @@ def estimate_memory(recipe, parameters, trainable, rows, length):
         "weights": (parameters + averages) * FLOAT32,
         "gradients": (trainable + sums) * FLOAT32,
         "moments": 2 * trainable * FLOAT32,
-        "activations": activation_bytes(recipe, rows, length),
+        "activations": activation_bytes(recipe, rows, length, written),
     }
     return {**parts, "total": sum(parts.values())}
 
 
-def activation_bytes(recipe, rows, length):
+def activation_bytes(recipe, rows, length, written=None):
     """Bytes of what the forward pass leaves for the backward pass."""
     model, encoder = recipe.model, recipe.model.encoder
     size = 2 if recipe.training.precision == "mixed_bfloat16" else FLOAT32
-    attention = encoder.attention
-    width, heads = encoder.hidden_dim, encoder.num_heads
+    width = encoder.hidden_dim
+    numbers = stack_numbers(encoder, length)
+    if recipe.task == "text_classifier":
+        numbers += 4 * (model.head_dim or width)
+    elif recipe.task == "token_tagger":
+        numbers += 2 * width * length  # of every token, dropped and not
+    else:
+        target_length, vocabulary_size = written
+        numbers += stack_numbers(model.decoder, target_length, length)
+        # Scores of the whole vocabulary and their gradients, float32 in any case.
+        numbers += 2 * target_length * vocabulary_size * FLOAT32 // size
+    return size * rows * numbers
+
+
+def stack_numbers(stack, length, read=None):
+    """Numbers that the blocks of a stack leave for the backward pass, for one row.
+
+    Args:
+        stack: `kzoo_recipes.Encoder` or `Decoder`.
+        length: int. T.
+        read: int. S, the tokens of another stack that this one looks at, or `None`.
+    """
+    attention = stack.attention
+    width, heads = stack.hidden_dim, stack.num_heads
     head_dim = (attention and attention.head_dim) or width // heads
     groups = (attention and attention.num_key_value_heads) or heads
-    dropout = encoder.dropout
+    dropout = stack.dropout
     if attention and attention.dropout is not None:
         dropout = attention.dropout
-    norms = 4 if encoder.norm_placement == "sandwich" else 2
-    gated = "glu" in encoder.feed_forward
+    copies = 2 if dropout else 1  # of attention weights: all, and those left
+    parts = 2 if read is None else 3
+    norms = parts * (2 if stack.norm_placement == "sandwich" else 1)
+    gated = "glu" in stack.feed_forward
     block = (
-        (2 * norms + 4) * width  # norms: what they read and what they give; the stream
+        (2 * norms + 2 * parts) * width  # what norms read and give; the stream
         + (3 * heads + 2 * groups) * head_dim  # queries, context, keys and values
-        + (2 if dropout else 1) * heads * length  # attention weights, and dropped
-        + (4 if gated else 2) * encoder.intermediate_dim
+        + copies * heads * length  # attention weights
+        + (4 if gated else 2) * stack.intermediate_dim
     )
+    if read is not None:
+        block += 3 * heads * head_dim + copies * heads * read
     embedding = 4 * width
-    if encoder.embedding and encoder.embedding.bigram_buckets:
+    if getattr(stack.embedding, "bigram_buckets", 0):
         embedding += 2 * width
-    per_token = encoder.num_layers * block + embedding
-    if recipe.task == "text_classifier":
-        head = 4 * (model.head_dim or width)
-    else:
-        head = 2 * width * length  # of every token, dropped and not
-    return size * rows * (length * per_token + head)
+    numbers = length * (stack.num_layers * block + embedding)
+    if read is not None:
+        numbers += stack.num_layers * read * 2 * groups * head_dim  # keys, values
+    return numbers

@@ -7,7 +7,14 @@ from kzoo.training.checkpoints import Checkpoints
 from kzoo.training.interruption import Interruption
 from kzoo.training.progress import Silent
 
-SAID = ("f1", "accuracy", "macro_f1", "loss")  # and its own; the history has all
+SAID = (
+    "f1",
+    "accuracy",
+    "macro_f1",
+    "rouge1",
+    "rouge2",
+    "loss",
+)  # and its own; the history has all
 
 
 @dataclasses.dataclass(frozen=True)

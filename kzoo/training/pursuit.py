@@ -102,7 +102,7 @@ class Pursuit:
                     setup.stepper,
                     setup.batches,
                     setup.schedule,
-                    lambda: setup.evaluate("dev"),
+                    lambda: setup.evaluate("dev", quick=True),
                     plan,
                     ledger,
                     standing,

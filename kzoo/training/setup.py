@@ -26,7 +26,8 @@ class Setup:
         total_steps: int.
         model: `keras.Model`, its weights drawn.
         stepper: what trains it, from `make_stepper`.
-        evaluate: function from the name of a split to metrics.
+        evaluate: function from the name of a split to metrics; `quick=True` looks at
+            some of it, where looking at all takes long.
         finish: function to call once after training; returns notes on what it did.
     """
 
@@ -66,11 +67,13 @@ def set_up(recipe, prepared=None):
     name, options = task.loss(recipe, prepared)
     loss = make_loss(name, **options)
     average = Average(settings.ema_decay) if settings.ema_decay else None
-    stepper = make_stepper(model, loss, make_optimizer(settings), average)
+    stepper = make_stepper(
+        model, loss, make_optimizer(settings), average, measured=make_loss(name)
+    )
 
-    def evaluate(split):
+    def evaluate(split, quick=False):
         size = settings.evaluation_batch_size
-        return task.evaluate(model, stepper.predict, prepared, split, size)
+        return task.evaluate(model, stepper, prepared, split, size, quick)
 
     def finish():
         return task.finish(

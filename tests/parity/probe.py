@@ -48,13 +48,15 @@ def numbers(case, model):
     """Weights, activations, gradients and a short training of one model."""
     found = {}
     schedule = make_schedule("cosine", 3e-3, STEPS, 8)
+    stepper = stepper_of(model, case)
+    tags = lambda inputs: best_tags(stepper.predict(inputs), inputs)
     measure(
-        stepper_of(model, case),
+        stepper,
         lambda step: cases.batch(case, step),
         [schedule(step) for step in range(STEPS)],
         [cases.batch(case, 100 + i).inputs for i in range(10)],
         found,
-        best_tags if case == "crf" else None,
+        tags if case == "crf" else None,
     )
     return found
 

@@ -3,7 +3,7 @@
     stepper = make_stepper(model, loss, optimizer)
     loss = stepper.train(batch, learning_rate)   # lazy: float(loss) waits for it
     outputs = stepper.predict(inputs)            # numpy, training=False
-    loss = stepper.measure(batch, loss_function) # lazy, training=False
+    loss = stepper.measure(batch)                # lazy, training=False
     state = stepper.state()                      # numpy by weight path
     stepper.load_state(state)
     stepper.sync()                               # the Keras model gets the weights
@@ -22,7 +22,7 @@ import importlib
 from kzoo.training.memory import keep_freed_memory
 
 
-def make_stepper(model, loss=None, optimizer=None, average=None):
+def make_stepper(model, loss=None, optimizer=None, average=None, measured=None):
     """The stepper of the running backend.
 
     Args:
@@ -30,10 +30,11 @@ def make_stepper(model, loss=None, optimizer=None, average=None):
         loss: `fn(labels, outputs, weights)`, a scalar. `None` if it only predicts.
         optimizer: `kzoo.training.optimizer.AdamW`. `None` if it only predicts.
         average: `kzoo.training.averaging.Average`. `None` for no moving average.
+        measured: the loss that `measure` tells, as `loss`. `None` is `loss` itself.
     """
     keep_freed_memory()
     backend = importlib.import_module("kzoo.training.backend")
     backend.keep_tensorflow_off_the_gpu()  # By now, Keras may have loaded it.
     backend.use_full_float32()
     module = importlib.import_module(f"{__name__}.{backend.name()}")
-    return module.Stepper(model, loss, optimizer, average)
+    return module.Stepper(model, loss, optimizer, average, measured)

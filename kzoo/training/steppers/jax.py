@@ -10,9 +10,9 @@ from kzoo.training.steppers.variables import Variables, micro_batches
 class Stepper:
     """See `kzoo.training.steppers`. The arrays here are the stepper's own copies."""
 
-    def __init__(self, model, loss, optimizer, average=None):
+    def __init__(self, model, loss, optimizer, average=None, measured=None):
         self.model, self.loss, self.optimizer = model, loss, optimizer
-        self.average = average
+        self.average, self.measured = average, measured or loss
         self.variables = Variables(model)
         self.step = 0
         self.compilations = 0
@@ -28,7 +28,7 @@ class Stepper:
         self._add = jax.jit(self._add_step, donate_argnums=(1, 2))
         self._update = jax.jit(self._update_step, donate_argnums=(0, 1))
         self._predict = jax.jit(self._predict_step)
-        self._measure = jax.jit(self._measure_step, static_argnums=0)
+        self._measure = jax.jit(self._measure_step)
 
     def _differentiate(self, trainable, other, inputs, labels, weights):
         def forward(trainable):
@@ -71,10 +71,10 @@ class Stepper:
         logits, _ = self.model.stateless_call(trainable, other, inputs, training=False)
         return logits
 
-    def _measure_step(self, loss, trainable, other, data):
+    def _measure_step(self, trainable, other, data):
         inputs, labels, weights = data
         outputs = self._predict_step(trainable, other, inputs)
-        return loss(labels, outputs, weights)
+        return self.measured(labels, outputs, weights)
 
     def train(self, batch, learning_rate):
         self.step += 1
@@ -102,9 +102,9 @@ class Stepper:
         weights = self.averages or self.trainable
         return jax.tree.map(np.asarray, self._predict(weights, self.other, inputs))
 
-    def measure(self, batch, loss):
+    def measure(self, batch):
         weights = self.averages or self.trainable
-        return self._measure(loss, weights, self.other, data_of(batch))
+        return self._measure(weights, self.other, data_of(batch))
 
     def state(self):
         return self.variables.pack(

@@ -14,9 +14,9 @@ class Stepper:
     where a program for another device cannot reach them.
     """
 
-    def __init__(self, model, loss, optimizer, average=None):
+    def __init__(self, model, loss, optimizer, average=None, measured=None):
         self.model, self.loss, self.optimizer = model, loss, optimizer
-        self.average = average
+        self.average, self.measured = average, measured or loss
         self.variables = Variables(model)
         self.step = 0
         self.compilations = 0
@@ -100,9 +100,9 @@ class Stepper:
         weights = tensors(self.averages or self.trainable)
         return self._forward(weights, counters, inputs, False)[0]
 
-    def _measure_step(self, loss, counters, data):
+    def _measure_step(self, counters, data):
         inputs, labels, weights = data
-        return loss(labels, self._predict_step(counters, inputs), weights)
+        return self.measured(labels, self._predict_step(counters, inputs), weights)
 
     def train(self, batch, learning_rate):
         self.step += 1
@@ -126,8 +126,8 @@ class Stepper:
         outputs = self._predict(self.counters, tensors_of(inputs))
         return tf.nest.map_structure(lambda output: output.numpy(), outputs)
 
-    def measure(self, batch, loss):
-        return self._measure(loss, self.counters, data_of(batch))
+    def measure(self, batch):
+        return self._measure(self.counters, data_of(batch))
 
     def state(self):
         return self.variables.pack(

@@ -13,9 +13,9 @@ class Stepper:
 
     compilations = 0  # Nothing is compiled.
 
-    def __init__(self, model, loss, optimizer, average=None):
+    def __init__(self, model, loss, optimizer, average=None, measured=None):
         self.model, self.loss, self.optimizer = model, loss, optimizer
-        self.average = average
+        self.average, self.measured = average, measured or loss
         self.variables = Variables(model)
         self.step = 0
         self.trainable = [v.value for v in self.variables.trainable]
@@ -104,13 +104,12 @@ class Stepper:
             return dict(zip(outputs, numpy_all(outputs.values()), strict=True))
         return outputs.cpu().numpy()
 
-    def measure(self, batch, loss):
+    def measure(self, batch):
         self._show_average(True)
         with torch.inference_mode():
             outputs = self.model(self._tensors(batch.inputs), training=False)
-            return loss(
-                self._tensor(batch.labels), outputs, self._tensor(batch.weights)
-            )
+            labels, weights = self._tensor(batch.labels), self._tensor(batch.weights)
+            return self.measured(labels, outputs, weights)
 
     def state(self):
         self._show_average(False)

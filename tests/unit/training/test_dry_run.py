@@ -3,7 +3,8 @@
 import resource
 
 import pytest
-from kzoo_recipes import KzooError, dict_of, load
+from kzoo_recipes import KzooError, dict_of, from_dict, load
+from msgspec.structs import replace
 
 import kzoo
 from kzoo.data.batches import TrainingBatches
@@ -101,6 +102,24 @@ def test_memory_by_hand():
     again = estimate_memory(halved, 100, 90, rows=2, length=3)
     assert again["activations"] == memory["activations"] / 2
     assert again["weights"] == memory["weights"]
+
+
+def test_memory_of_a_decoder_by_hand():
+    """Beside an encoder like the one above: 2 tokens that look at its 3."""
+    table = {"num_layers": 1, "num_heads": 1, "hidden_dim": 4, "intermediate_dim": 8}
+    recipe = from_dict(
+        {"task": "summarizer", "data": {}, "model": {"encoder": table, "copy": True}}
+    )
+    memory = estimate_memory(recipe, 100, 90, rows=2, length=3, written=(2, 50))
+    encoder = 3 * (8 * 4 + (3 + 2) * 4 + 2 * 3 + 2 * 8 + 4 * 4)
+    block = 12 * 4 + (3 + 2) * 4 + 2 * 2 + 3 * 4 + 2 * 3 + 2 * 8
+    decoder = 2 * (block + 4 * 4) + 3 * 2 * 4
+    assert memory["activations"] == 4 * 2 * (encoder + decoder + 2 * 2 * 50)
+    half = replace(recipe.training, precision="mixed_bfloat16")
+    again = estimate_memory(
+        replace(recipe, training=half), 100, 90, rows=2, length=3, written=(2, 50)
+    )
+    assert again["activations"] == 2 * 2 * (encoder + decoder + 4 * 2 * 50)
 
 
 class Diverges:

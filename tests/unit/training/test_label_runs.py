@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -180,5 +181,6 @@ def test_the_loss_on_dev_knows_no_weights(single):
     def predict(inputs):
         return inputs["token_ids"][:, :2].astype("float32") / 10
 
-    measured = [task.evaluate(None, predict, p, "dev", 16) for p in (prepared, plain)]
+    stepper = SimpleNamespace(predict=predict)
+    measured = [task.evaluate(None, stepper, p, "dev", 16) for p in (prepared, plain)]
     assert measured[0] == measured[1]

@@ -70,10 +70,10 @@ def test_counters_advance_once_per_training_step_and_not_in_prediction(small):
 def test_measuring_is_the_loss_of_what_it_predicts(small):
     loss, batch = make_loss("cross_entropy"), small.batch()
     smooth = make_loss("cross_entropy", label_smoothing=0.3)
-    stepper = make_stepper(small.model(), smooth, AdamW(), Average(0.9))
+    stepper = make_stepper(small.model(), smooth, AdamW(), Average(0.9), loss)
     train(stepper, [batch] * 3, 3e-2)
     before = stepper.state()
-    measured = float(stepper.measure(batch, loss))
+    measured = float(stepper.measure(batch))
     logits = stepper.predict(batch.inputs).astype("float64")
     norm = np.log(np.exp(logits).sum(axis=-1))
     surprise = norm - logits[np.arange(len(logits)), batch.labels]
@@ -81,7 +81,7 @@ def test_measuring_is_the_loss_of_what_it_predicts(small):
     for name, values in stepper.state().items():
         np.testing.assert_array_equal(values, before[name])
     built = stepper.compilations
-    stepper.measure(batch, loss)
+    stepper.measure(batch)
     assert stepper.compilations == built
 
 

@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -30,6 +31,9 @@ def random_answers(inputs, classes=7):
     """Logits that depend on the token alone, so that windows do not matter."""
     table = np.random.default_rng(5).normal(size=(500, classes)).astype("float32")
     return table[inputs["token_ids"]]
+
+
+RANDOM = SimpleNamespace(predict=random_answers)
 
 
 @once
@@ -157,7 +161,7 @@ def test_notes_say_what_was_done(toy, tmp_path):
 def test_figures_are_those_of_the_metrics_and_the_loss_of_the_words(toy):
     prepared = TASK.prepare(toy())
     rows, names = prepared.splits["dev"], prepared.labels.names
-    figures = TASK.evaluate(None, random_answers, prepared, "dev", 4)
+    figures = TASK.evaluate(None, RANDOM, prepared, "dev", 4)
     predicted, surprise = [], []
     for text, labels in zip(rows.documents, rows.labels, strict=True):
         ids = text.token_ids[text.first]
@@ -175,7 +179,7 @@ def test_words_of_unknown_tags_count_as_wrong_and_not_in_the_loss(toy, tmp_path)
     dev = tmp_path / "dev2.conll"
     dev.write_text("Ada\tB-PER\nMars\tB-GPE\n")
     prepared = TASK.prepare(toy(data={"dev": str(dev)}))
-    figures = TASK.evaluate(None, random_answers, prepared, "dev", 4)
+    figures = TASK.evaluate(None, RANDOM, prepared, "dev", 4)
     assert figures["per_class"]["GPE"]["support"] == 1
     assert np.isfinite(figures["loss"])
     alone = dataclasses.replace(prepared.splits["dev"], labels=[np.array([-1, -1])])
