@@ -7,9 +7,14 @@ from ..comparison import show_comparison
 from ..options import bootstrap_options, layout_options, rows_options, told_layout
 from ..output import print_json
 from ..runs import backend_for, locate
+from ..summary_comparison import show_summary_comparison
 from ..tagging_comparison import show_tagging_comparison
 
-SHOWN = {"text_classifier": show_comparison, "token_tagger": show_tagging_comparison}
+SHOWN = {
+    "summarizer": show_summary_comparison,
+    "text_classifier": show_comparison,
+    "token_tagger": show_tagging_comparison,
+}
 
 
 @click.command()
@@ -38,7 +43,8 @@ def compare(
     A difference is SECOND less FIRST. Its interval is of a paired bootstrap: both
     models are measured on the same draws of rows. McNemar's exact test asks whether
     the rows (of taggers: the words) that only one of them gets right could be so
-    divided by chance.
+    divided by chance; of summarizers a sign test asks it of the rows where one is
+    better.
     """
     layout = told_layout(layout, data)
     first, second = locate(first), locate(second)

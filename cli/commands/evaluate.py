@@ -10,9 +10,14 @@ from ..files import check_target, written_whole
 from ..options import bootstrap_options, layout_options, rows_options, told_layout
 from ..output import note, print_json
 from ..runs import backend_for, locate
+from ..summary_evaluation import show_summaries
 from ..tagging_evaluation import show_tagging
 
-SHOWN = {"text_classifier": show_evaluation, "token_tagger": show_tagging}
+SHOWN = {
+    "summarizer": show_summaries,
+    "text_classifier": show_evaluation,
+    "token_tagger": show_tagging,
+}
 
 
 @click.command()
@@ -26,7 +31,7 @@ SHOWN = {"text_classifier": show_evaluation, "token_tagger": show_tagging}
     type=click.IntRange(0),
     default=10,
     show_default=True,
-    help="Errors to list: of highest loss, or the most frequent.",
+    help="Errors to list: of highest loss, the most frequent; rows of lowest ROUGE-L.",
 )
 @click.option(
     "--html",

@@ -23,7 +23,8 @@ MEANING_OF_MANY = {
     "hamming_loss": "share of wrong decisions, each about one label of one row",
     "loss": "mean binary cross-entropy of a decision, natural logarithm",
 }
-OPEN_ENDED = ("loss",)  # no upper limit, so no place on a line from 0 to 1
+# No upper limit, so no place on a line from 0 to 1.
+OPEN_ENDED = ("loss", "length_ratio", "copy_density")
 
 
 def evaluation_page(figures):

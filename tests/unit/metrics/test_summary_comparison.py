@@ -82,3 +82,11 @@ def test_rows_where_one_is_better():
         for one in found["second_better"]
     ]
     assert len(gaps) == 3 and gaps == sorted(gaps, reverse=True) and gaps[-1] > 0
+
+
+def test_what_only_rounding_tells_apart_is_equal():
+    rows, _ = paired_rows(1, most=1)
+    rows.references[:] = [["the mayor came", "the ferry was late"]]
+    said = ["the ferry ran late"], ["the mayor came by car"]  # 3 of 4, and 3 of 3 and 5
+    test = summary_comparison(rows, said, resamples=0)["sign_test"]
+    assert test == {"first": 0, "second": 0, "equal": 1, "p_value": 1.0}
