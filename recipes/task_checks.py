@@ -1,8 +1,10 @@
 """What must hold between the keys of one task's recipes, and its metrics."""
 
+from .data_schema import PACKAGE_ROWS
 from .encodings import fit_delimiter
 from .hints import did_you_mean
 from .schema import METRICS, MULTI_LABEL_METRICS, PLAIN_METRICS
+from .sources import DOCSTRINGS
 from .stack_checks import stack_complaints
 
 
@@ -23,6 +25,7 @@ def metrics_of(recipe):
 
 def _classifier(recipe):
     data, training = recipe.data, recipe.training
+    yield from _no_docstrings(data)
     alone = "is of use only with `multi_label = true`"
     yield from _delimiter(data)
     yield from _focal(training)
@@ -50,6 +53,7 @@ def _focal(training):
 
 def _tagger(recipe):
     data, training = recipe.data, recipe.training
+    yield from _no_docstrings(data)
     yield from _focal(training)
     if (data.scheme == "plain") != (data.learn_scheme == "plain"):
         yield (
@@ -110,6 +114,7 @@ def renamed(labels):
 def _summarizer(recipe):
     data, model = recipe.data, recipe.model
     yield from _delimiter(data)
+    yield from _docstrings(data)
     for key, other in (
         ("summary", "document"),
         ("references", "document"),
@@ -122,6 +127,29 @@ def _summarizer(recipe):
             )
     yield from _decoder(model)
     yield from _generation(recipe)
+
+
+def _no_docstrings(data):
+    if data.source == DOCSTRINGS:
+        yield ("data.source",), "has summaries, which only a summarizer learns"
+
+
+def _docstrings(data):
+    """Of documentation one may say what is read, of rows how they are written."""
+    documentation = data.source == DOCSTRINGS
+    for key, unset in (("packages", None), ("package_rows", PACKAGE_ROWS)):
+        if not documentation and getattr(data, key) != unset:
+            yield (
+                (f"data.{key}", "data.source"),
+                f'is of use only with `source = "{DOCSTRINGS}"`',
+            )
+    usual = {"document": "document", "summary": "summary"}
+    for key in ("document", "summary", "references", "weight"):
+        if documentation and getattr(data, key) != usual.get(key):
+            yield (
+                (f"data.{key}", "data.source"),
+                f"names a column, and {DOCSTRINGS} has none",
+            )
 
 
 def _decoder(model):

@@ -3,7 +3,9 @@
 import dataclasses
 
 from kzoo_recipes import KzooError
+from kzoo_recipes.sources import DOCSTRINGS
 
+from kzoo.data.docstrings import docstring_splits
 from kzoo.data.readers import called, iterate
 from kzoo.data.readers.paired_layout import PairedLayout
 from kzoo.data.readers.paired_rows import PairedRows
@@ -29,6 +31,9 @@ def load_paired_splits(data):
         KzooError: about the first row that cannot be read or has an empty summary or
             reference; or if there is nothing to learn from.
     """
+    if data.source == DOCSTRINGS:
+        shares = data.dev_share, data.test_share
+        return docstring_splits(data.packages, data.package_rows, shares)
     layout = PairedLayout.of(data)
     parts = read_splits(data, layout)
     _check_references(parts.values(), layout)

@@ -88,14 +88,15 @@ def hashed_split(rows, dev_share=0.0, test_share=0.0):
     """
     parts = {split: [] for split in SPLITS}
     for row, text in enumerate(rows.texts):
-        place = _place(text)
+        place = hash_place(text)
         in_dev = place < test_share + dev_share
         split = "test" if place < test_share else "dev" if in_dev else "train"
         parts[split].append(row)
     return {split: rows.take(parts[split]) for split in SPLITS}
 
 
-def _place(text):
+def hash_place(text):
+    """Where a text falls between 0 and 1: by what it says, evenly, and for good."""
     written = unicodedata.normalize("NFC", text).encode("utf-8", "surrogatepass")
     digest = hashlib.blake2b(written, digest_size=8).digest()
     return int.from_bytes(digest, "big") / 2**64
