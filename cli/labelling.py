@@ -14,6 +14,7 @@ class Labels:
     """
 
     formats = ("table", "jsonl", "csv", "tsv")
+    chunk = None  # as many texts at a time as memory likes
 
     def __init__(self, model, batch_size):
         self._model, self._batch_size = model, batch_size

@@ -127,8 +127,6 @@ def json_line(value):
 
 def print_table(rows, flexible=-1, file=None):
     """Print rows of strings in columns; cut the `flexible` column to the screen."""
-    from shutil import get_terminal_size
-
     from rich.cells import cell_len
 
     rows = [[one_line(cell) for cell in row] for row in rows]
@@ -137,7 +135,7 @@ def print_table(rows, flexible=-1, file=None):
     widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
     flexible %= len(widths)
     others = sum(widths) - widths[flexible] + 2 * (len(widths) - 1)
-    room = max(20, get_terminal_size().columns - others)
+    room = max(20, screen_width() - others)
     widths[flexible] = min(widths[flexible], room)
     for row in rows:
         cells = []
@@ -155,10 +153,9 @@ def print_described(rows, least=20):
         least: int. Columns that a description has, however narrow the screen is.
     """
     import textwrap
-    from shutil import get_terminal_size
 
     indent = max((len(name) for name, _ in rows), default=0) + 2
-    room = max(least, get_terminal_size().columns - indent)
+    room = max(least, screen_width() - indent)
     for name, text in rows:
         lines = [one_line(text)]
         if sys.stdout is not None and sys.stdout.isatty():
@@ -208,12 +205,18 @@ def cut(text, width):
     return set_cell_size(text, max(0, width - 1)).rstrip() + "…"
 
 
+def screen_width():
+    """Columns of the terminal; 80 where there is none, unless COLUMNS says so."""
+    from shutil import get_terminal_size
+
+    return get_terminal_size().columns
+
+
 def wrapped(text):
     """`text` in lines that fit the screen, parted at spaces alone."""
     import textwrap
-    from shutil import get_terminal_size
 
-    room = get_terminal_size().columns
+    room = screen_width()
     return textwrap.fill(text, room, break_on_hyphens=False, break_long_words=False)
 
 

@@ -3,8 +3,8 @@
 import tomllib
 from pathlib import Path
 
-from kzoo_recipes import BACKENDS, KzooError, recipe_beside
-from kzoo_recipes.loader import expanded
+from kzoo_recipes import BACKENDS, KzooError, SummarizerData, load, recipe_beside
+from kzoo_recipes.loader import expanded, names
 from kzoo_recipes.run_folders import meant, runs_near
 
 from .installed import first_installed, own_or_installed
@@ -62,11 +62,21 @@ def backend_for(run, asked):
 def own_data(run):
     """How the rows that a model was trained on are written; `None` if nobody says."""
     try:
-        recipe = recipe_beside(run)
+        recipe = recipe_beside(run) or _shipped(run)
     except KzooError as error:  # A model is complete without its recipe.
         note(f"Note: columns are not looked for as in the run's recipe: {error}")
         return None
     return recipe and recipe.data
+
+
+def _shipped(run):
+    """The recipe that a summarizer of the zoo has its name from, or `None`.
+
+    Other models of the zoo take rows of any kind whose column of texts is `text`.
+    """
+    name = str(run).removeprefix("zoo:")
+    recipe = load(name) if str(run) != name and name in names() else None
+    return recipe if recipe and isinstance(recipe.data, SummarizerData) else None
 
 
 def _trained_on(run):

@@ -24,18 +24,26 @@ class Stream:
         write: function of texts and answers.
         flush: function, called after each chunk.
         progress: `Progress`.
+
+    `chunk`, an int, may be set: how many texts are asked at a time, at most; `None` is
+    `CHUNK`.
     """
+
+    chunk = None
 
     def __init__(self, ask, write, flush, progress):
         self.ask, self.write = ask, write
         self.flush_output, self.progress = flush, progress
         self.rows = self.blank = self.broken = 0
+        self._long = False  # Lines that someone types are no long stream.
         self._waiting, self._characters = [], 0
 
     def add(self, text):
         self._waiting.append(text)
         self._characters += len(text.text)
-        if len(self._waiting) >= CHUNK or self._characters >= CHARACTERS:
+        full = len(self._waiting) >= (self.chunk or CHUNK)
+        if full or self._characters >= CHARACTERS:
+            self._long = True
             self.flush()
 
     def flush(self):
@@ -47,7 +55,8 @@ class Stream:
         self.flush_output()
         self.rows += len(texts)
         self.blank += sum(not text.text or text.text.isspace() for text in texts)
-        self.progress.show(self.rows)
+        if self._long:  # However long that takes.
+            self.progress.show(self.rows)
 
     def skip(self, error):
         """Say that a row cannot be read, and go on."""
@@ -79,8 +88,7 @@ class Progress:
 
     def show(self, rows):
         now = time.monotonic()
-        # Lines that someone types are no long stream, however long that takes.
-        if not self._shown or rows < CHUNK or now - self._started < PATIENCE:
+        if not self._shown or now - self._started < PATIENCE:
             return
         speed = rows / (now - self._started)
         if self._live:

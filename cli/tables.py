@@ -2,7 +2,7 @@
 
 import click
 
-from .output import cut, one_line
+from .output import cut, one_line, screen_width
 
 GAP = "  "
 LEAST = 8  # cells that are left of a word when room is short
@@ -20,8 +20,6 @@ def show_table(headers, rows, words=1, text=False):
         words: int. How many leading columns hold words.
         text: bool. Whether the last column holds texts.
     """
-    from shutil import get_terminal_size
-
     from rich.cells import cell_len
 
     rows = [[one_line(cell) for cell in row] for row in rows]
@@ -32,7 +30,7 @@ def show_table(headers, rows, words=1, text=False):
     left = [place < words for place in range(len(headers))]
     if text:
         left[-1] = True
-    fitted = _fitted(widths, left, text, get_terminal_size().columns)
+    fitted = _fitted(widths, left, text, screen_width())
     if fitted is None:
         _show_blocks(headers, rows)
         return

@@ -24,6 +24,7 @@ class Entities:
     """
 
     formats = ("table", "jsonl", "csv", "tsv")
+    chunk = None
 
     def __init__(self, model, batch_size, aggregation):
         self._model = model
@@ -100,6 +101,7 @@ class Tags:
     """
 
     formats = ("table", "jsonl", "csv", "tsv", "conll")
+    chunk = None
 
     def __init__(self, model, batch_size):
         self._model, self._batch_size = model, batch_size

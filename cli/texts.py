@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import click
-from kzoo_recipes import ClassifierData, KzooError
+from kzoo_recipes import ClassifierData, KzooError, SummarizerData
 from kzoo_recipes.characters import is_unicode
 from kzoo_recipes.data_schema import TaggerData
 from kzoo_recipes.sources import TABLES, TAGGED, holds_rows, holds_tags, is_csv, is_hub
@@ -34,7 +34,7 @@ class Text(NamedTuple):
     kept: dict
 
 
-def check_source(arguments, files, layout):
+def check_source(arguments, files, layout, whole=False):
     """Refuse what can be refused before Keras starts."""
     if arguments and files:
         raise click.UsageError("give texts or --input, not both.")
@@ -50,10 +50,15 @@ def check_source(arguments, files, layout):
             raise click.UsageError(
                 f"--{key} names a column of {', '.join(endings)} files."
             )
-    for key in layout if arguments else ():
+    for key in [*layout, *["whole"] * whole] if arguments else ():
         raise click.UsageError(
             f"--{key} says how a file is read, and the texts are given; leave it out."
         )
+    for file in (files or "-") if whole else ():
+        if is_table(file, layout):
+            raise click.UsageError(
+                f"--whole takes the lines of a file for one text, and {file} has rows."
+            )
     if "text" in layout and all(holds_words(file, layout) for file in files or "-"):
         raise click.UsageError(
             "--text names a column of texts, and CoNLL has a word on each line; "
@@ -68,7 +73,9 @@ def check_source(arguments, files, layout):
                 raise KzooError(f"text {number} of the arguments is not Unicode text.")
 
 
-def texts_from(arguments, files, layout, broken, idle, data=None, by_word=False):
+def texts_from(
+    arguments, files, layout, broken, idle, data=None, by_word=False, whole=False
+):
     """Yield every `Text`, in order; an empty line is a text like any other.
 
     Files are read by `kzoo.data`, so kzoo must have been started.
@@ -84,8 +91,12 @@ def texts_from(arguments, files, layout, broken, idle, data=None, by_word=False)
             `layout` does not say of a table is as there.
         by_word: bool. Whether a text is words with white space in between, if its file
             does not tell the words apart.
+        whole: bool. Whether the lines of a file, or of stdin, are one text together.
     """
-    rows = _rows_from(arguments, files, layout, broken, idle, data)
+    if whole:
+        rows = _whole_files(files, layout, broken)
+    else:
+        rows = _rows_from(arguments, files, layout, broken, idle, data)
     for number, (text, words, place, kept) in enumerate(rows, start=1):
         if by_word and words is None:
             words = text.split()
@@ -115,6 +126,24 @@ def _rows_from(arguments, files, layout, broken, idle, data):
             yield row.text, getattr(row, "words", None), place, row.kept or {}
 
 
+def _whole_files(files, layout, broken):
+    """As `_rows_from`, of files that are a text each; one with a broken line is not."""
+    from kzoo.data.readers import called, files_of, iterate
+
+    several = _several(files)
+    for file in files or ("-",):
+        stdin = [click.get_binary_stream("stdin")] if file == "-" else None
+        for part in stdin or files_of(file):
+            torn = []
+            rows = iterate(part, _layout_of(file, layout, None), torn.append)
+            text = "\n".join(row.text for row in rows)
+            if torn:
+                broken(torn[0])
+                continue
+            place = {"file": _written(called(part))} if several else {}
+            yield text, None, place, {}
+
+
 def _layout_of(file, layout, data):
     """How a file is written: as said, else as the model's own are."""
     from kzoo.data.readers import Layout
@@ -122,6 +151,10 @@ def _layout_of(file, layout, data):
     if not is_table(file, layout):
         lines = {"label": None, **layout, "format": "lines"}
         return Layout(option="--{flag} ", **lines)
+    if isinstance(data, SummarizerData):
+        from kzoo.data.pairs import PairedLayout
+
+        return PairedLayout.like(data, file, {"paired": False, **layout})
     tagged = isinstance(data, TaggerData) or "words" in layout
     if not tagged and not holds_words(file, layout):
         own = data or ClassifierData()
@@ -132,9 +165,9 @@ def _layout_of(file, layout, data):
     return TaggedLayout.like(own, file, {"tagged": False, **layout})
 
 
-def place_of(files):
+def place_of(files, whole=False):
     """What the place of a text in `files` would be made of, if one had a text."""
-    return (*(["file"] if _several(files) else []), "line")
+    return (*(["file"] if _several(files) else []), *([] if whole else ["line"]))
 
 
 def _several(files):

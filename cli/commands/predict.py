@@ -8,15 +8,16 @@ from pathlib import Path
 import click
 from kzoo_recipes import KzooError
 
+from ..answering import Wish, kind_of
 from ..answers import FORMATS, check_kept, format_of, make_writer
 from ..backend import backend_option, start_kzoo
 from ..files import check_apart, check_target, written_whole
-from ..labelling import Labels
+from ..generation import generation_options, told_settings
 from ..options import layout_options
 from ..output import counted, note
 from ..runs import backend_for, locate, own_data
 from ..streaming import Progress, Stream
-from ..tagging import Entities, Page, Tags
+from ..tagging import Page
 from ..texts import check_source, holds_words, is_table, place_of, texts_from
 
 AGGREGATIONS = ("words", "none", "simple", "first", "average", "max")
@@ -35,13 +36,21 @@ AGGREGATIONS = ("words", "none", "simple", "first", "average", "max")
 )
 @click.option(
     "--text",
+    "--document",
+    "text",
     metavar="COLUMN",
-    help="Column of the texts; by default that of the model's recipe, or text.",
+    help="Column of the texts; by default that of the model's recipe, or text, or of a "
+    "summarizer document.",
 )
 @click.option(
     "--words",
     metavar="COLUMN",
     help="Column of the words, by name or number, where a row has words, not a text.",
+)
+@click.option(
+    "--whole",
+    is_flag=True,
+    help="Take all lines of a file, or of stdin, for one text.",
 )
 @click.option(
     "--keep",
@@ -81,6 +90,10 @@ AGGREGATIONS = ("words", "none", "simple", "first", "average", "max")
     help="Of a tagger: take words apart at white space alone, and give each a tag; a "
     "table shows the entities that these make.",
 )
+@generation_options
+@click.option(
+    "--scores", is_flag=True, help="Of a summarizer: show the score of each summary."
+)
 @backend_option
 @click.option(
     "--batch-size",
@@ -91,10 +104,10 @@ AGGREGATIONS = ("words", "none", "simple", "first", "average", "max")
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a line of JSON per text.")
 def predict(
-    model, texts, files, output, asked, html, force, strict, aggregation, by_word,
-    backend, batch_size, as_json, **layout,
+    model, texts, files, whole, output, asked, html, force, strict, aggregation,
+    by_word, scores, backend, batch_size, as_json, **layout,
 ):  # fmt: skip
-    """Label texts with a saved model, or find their entities.
+    """Label texts with a saved model, find their entities, or summarize them.
 
     MODEL is a run's folder, a .keras file or zoo:NAME. Without TEXT and --input, texts
     are read from stdin, one per line, and answered as they come. Runs on --backend,
@@ -103,14 +116,13 @@ def predict(
     Rows that cannot be read are named on stderr, counted and left out; the exit code
     is 0 then. With --strict the first one is an error.
     """
-    layout = {key: value for key, value in layout.items() if value is not None}
-    if "keep" in layout:
-        layout["keep"] = tuple(name.strip() for name in layout["keep"].split(","))
+    generation = told_settings(layout)
+    layout = _told(layout)
     if output is None and sys.stdout is None:
         raise KzooError("stdout is closed; name a file for the answers with --output.")
     path = locate(model)
     format = format_of(output, asked, as_json)
-    check_source(texts, files, layout)
+    check_source(texts, files, layout, whole)
     check_kept(layout, format)
     check_apart(output, html)
     words = any(holds_words(file, layout) for file in files or "-")
@@ -119,7 +131,7 @@ def predict(
             "--aggregation makes entities of texts; with --by-word, or a file of "
             "words, each word has a tag of its own."
         )
-    asked_for = {
+    tagging = {
         "--words": layout.get("words"),
         "--aggregation": aggregation,
         "--by-word": by_word,
@@ -127,6 +139,8 @@ def predict(
         "CoNLL": words,
     }
     by_word = by_word or words
+    live = format == "table" and output is None and sys.stdout.isatty()
+    wish = Wish(batch_size, by_word, tagging, generation, scores, live)
     for target in filter(None, (output, html)):
         check_target(target, force)
     tables = any(is_table(file, layout) for file in files or "-")
@@ -136,15 +150,16 @@ def predict(
     with Progress(shown) as progress:
         stream = Stream(None, None, None, progress)
         broken = _refuse if strict else stream.skip
-        source = texts_from(texts, files, layout, broken, stream.flush, data, by_word)
+        source = texts_from(
+            texts, files, layout, broken, stream.flush, data, by_word, whole
+        )
         if files and "-" not in files:  # A mistake in a file shows before the model.
             source = chain([next(source, None)], source)
         loaded = kzoo.load_model(path)
-        kind = _kind(loaded, batch_size, aggregation, by_word)
-        _check_kind(kind, model, format, asked_for)
+        kind = kind_of(loaded, model, wish, format)
         with contextlib.ExitStack() as stack:
             file = stack.enter_context(written_whole(output)) if output else None
-            stream.ask = kind.ask
+            stream.ask, stream.chunk = kind.ask, kind.chunk
             writer = make_writer(format, file, kind)
             writers = [writer]
             if html is not None:
@@ -157,39 +172,16 @@ def predict(
             stream.flush()
             _check_some(stream)
             for one in writers:
-                one.end(place_of(files))
+                one.end(place_of(files, whole))
     _say(stream, kind, writer, output, html)
 
 
-def _kind(loaded, batch_size, aggregation, by_word):
-    """What the answers of a model are."""
-    if not hasattr(loaded, "tag_words"):
-        return Labels(loaded, batch_size)
-    if by_word:
-        return Tags(loaded, batch_size)
-    return Entities(loaded, batch_size, aggregation or "words")
-
-
-def _check_kind(kind, model, format, asked_for):
-    """Refuse what was asked for, if a model cannot answer it."""
-    if isinstance(kind, Labels):
-        for option, value in asked_for.items():
-            if value:
-                raise KzooError(
-                    f"{model} labels whole texts; {option} is for models that tag "
-                    "words."
-                )
-    if format in kind.formats:
-        return
-    if isinstance(kind, Labels):
-        raise KzooError(
-            f"{model} labels whole texts, so it cannot write {format}, a word a line; "
-            f"choose one of {', '.join(kind.formats)}."
-        )
-    raise click.UsageError(
-        f"{format} has a word a line, so say with --by-word that texts are words with "
-        "white space in between; or read a file of words."
-    )
+def _told(layout):
+    """What was told of the files, without what was not."""
+    told = {key: value for key, value in layout.items() if value is not None}
+    if "keep" in told:
+        told["keep"] = tuple(name.strip() for name in told["keep"].split(","))
+    return told
 
 
 def _refuse(error):

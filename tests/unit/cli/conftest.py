@@ -107,6 +107,65 @@ class FakeTagger:
         }
 
 
+class FakeSummarizer:
+    """Repeats the first words of a text, as many as it may; reads ten characters.
+
+    Digits are all that it does not know, and signs are nothing to it.
+    """
+
+    source_length = 10
+    truncate = "head"
+
+    def __init__(self):
+        self.calls = []
+
+    def settings(self, **told):
+        if told.get("min_new_tokens", 0) > told.get("max_new_tokens", 3):
+            raise ValueError(
+                "`min_new_tokens` must not be above `max_new_tokens`. "
+                f"Received: {', '.join(f'{k}={v!r}' for k, v in told.items())}"
+            )
+        most = told.get("max_new_tokens", 3)
+        nbest = told.get("nbest", 1)
+        return types.SimpleNamespace(
+            told=told,
+            nbest=nbest,
+            max_new_tokens=most,
+            streams=nbest == 1 and told.get("beams") == 1,
+        )
+
+    def answers(self, texts, settings, batch_size, on_text):
+        self.calls.append((texts, settings.told, batch_size))
+        return [
+            self._answer(row, text, settings, on_text) for row, text in enumerate(texts)
+        ]
+
+    summarize = None  # Models are told apart by what they can.
+
+    def _answer(self, row, text, settings, on_text):
+        words = re.findall(r"\w+", text)
+        written = words[: settings.max_new_tokens]
+        for place, word in enumerate(written if on_text else ()):
+            on_text(row, " " * (place > 0) + word[:2])
+            on_text(row, word[2:])
+        one = {
+            "summary": " ".join(written),
+            "score": 0.0 - len(written) / 2,
+            "tokens": len(written),
+            "finished": len(words) <= settings.max_new_tokens,
+        }
+        if settings.nbest > 1:
+            several = [one] * settings.nbest
+            names = {"summary": "summaries", "score": "scores"}
+            one = {names.get(key, key): [x[key] for x in several] for key in one}
+        return {
+            **one,
+            "truncated": len(text) > self.source_length,
+            "empty": not words,
+            "unknown": bool(words) and all(map(str.isdigit, words)),
+        }
+
+
 def evaluation(labels=("bad", "good")):
     """What `kzoo.evaluate` gives for four rows, one of them an error."""
     of_label = {"precision": 0.5, "recall": 1.0, "f1": 0.75, "support": 2}
@@ -203,6 +262,33 @@ def tagger(fake):
     """The model that is loaded, now one that tags words."""
     fake.model = FakeTagger()
     return fake.model
+
+
+@pytest.fixture
+def summarizer(fake):
+    """The model that is loaded, now one that summarizes."""
+    fake.model = FakeSummarizer()
+    return fake.model
+
+
+@pytest.fixture
+def screen(monkeypatch):
+    """Lets stdout be a terminal, and gives the list of what was written to it."""
+    from click.testing import _NamedTextIOWrapper
+
+    written = []
+    write = _NamedTextIOWrapper.write
+
+    def remembered(self, text):
+        if isinstance(text, str):
+            written.append(text)
+        return write(self, text)
+
+    monkeypatch.setattr(_NamedTextIOWrapper, "write", remembered)
+    monkeypatch.setattr(
+        _NamedTextIOWrapper, "isatty", lambda self: self.name == "<stdout>"
+    )
+    return written
 
 
 @pytest.fixture

@@ -1,0 +1,99 @@
+"""What a saved model answers, and what may be asked of it."""
+
+from typing import NamedTuple
+
+import click
+from kzoo_recipes import KzooError
+
+from .generation import settings_for
+from .labelling import Labels
+from .summarizing import Summaries
+from .tagging import Entities, Tags
+
+# What models do, and what the models that an option is for do.
+DOES = {
+    "text_classifier": ("labels whole texts", "label whole texts"),
+    "token_tagger": ("tags words", "tag words"),
+    "summarizer": ("summarizes texts", "summarize"),
+}
+
+
+class Wish(NamedTuple):
+    """What was asked for.
+
+    Attributes:
+        batch_size: int.
+        by_word: bool. Whether each word is to have a tag.
+        tagging: dict. What was said that only taggers can do, by option; what is false
+            was not.
+        generation: dict. What was told of `kzoo.generation.Generation`, by field.
+        scores: bool. Whether people are shown the scores of summaries.
+        live: bool. Whether people watch the answers.
+    """
+
+    batch_size: int
+    by_word: bool
+    tagging: dict
+    generation: dict
+    scores: bool
+    live: bool
+
+    def for_task(self, task):
+        """The options that only models of a task know, of those that were given."""
+        if task == "token_tagger":
+            return [option for option, value in self.tagging.items() if value]
+        told = [f"--{name.replace('_', '-')}" for name in self.generation]
+        return told + ["--scores"] * self.scores
+
+
+def kind_of(model, name, wish, format):
+    """What the answers of a model are: `Labels`, `Entities`, `Tags` or `Summaries`.
+
+    Args:
+        model: what `kzoo.load_model` gave.
+        name: str. What the person calls it.
+        wish: `Wish`.
+        format: str, one of `kzoo_cli.answers.FORMATS`.
+
+    Raises:
+        KzooError: if it cannot do what was asked.
+    """
+    task = _task_of(model)
+    for other in ("token_tagger", "summarizer"):
+        options = wish.for_task(other)
+        if other != task and options:
+            raise KzooError(
+                f"{name} {DOES[task][0]}; {options[0]} is for models that "
+                f"{DOES[other][1]}."
+            )
+    kind = _kind(model, task, wish)
+    if format in kind.formats:
+        return kind
+    if task == "token_tagger":
+        raise click.UsageError(
+            f"{format} has a word a line, so say with --by-word that texts are words "
+            "with white space in between; or read a file of words."
+        )
+    raise KzooError(
+        f"{name} {DOES[task][0]}, so it cannot write {format}, a word a line; choose "
+        f"one of {', '.join(kind.formats)}."
+    )
+
+
+def _task_of(model):
+    for method, task in (("summarize", "summarizer"), ("tag_words", "token_tagger")):
+        if hasattr(model, method):
+            return task
+    return "text_classifier"
+
+
+def _kind(model, task, wish):
+    if task == "text_classifier":
+        return Labels(model, wish.batch_size)
+    if task == "summarizer":
+        settings = settings_for(model, wish.generation)
+        return Summaries(model, wish.batch_size, settings, wish.scores, wish.live)
+    if wish.by_word:
+        return Tags(model, wish.batch_size)
+    aggregation = wish.tagging["--aggregation"] or "words"
+    return Entities(model, wish.batch_size, aggregation)
