@@ -8,7 +8,13 @@ from kzoo_recipes import KzooError
 
 from kzoo import layers
 from kzoo.layers import set_seed
-from kzoo.models import TextClassifier, TokenTagger, check_model_file, load_model
+from kzoo.models import (
+    Seq2Seq,
+    TextClassifier,
+    TokenTagger,
+    check_model_file,
+    load_model,
+)
 from kzoo.text import Tokenizer
 from kzoo.training import compare, dry_run, evaluate, resume, train, train_seeds
 
@@ -16,6 +22,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "KzooError",
+    "Seq2Seq",
     "TextClassifier",
     "TokenTagger",
     "Tokenizer",

@@ -46,9 +46,9 @@ def _answer(kzoo, model):
 
 
 def _sentence(answer):
+    labels = "" if answer["labels"] is None else f"{len(answer['labels'])} labels, "
     return (
         f"{answer['model']} is a {answer['class']}: "
         f"{answer['parameters']:,} parameters, "
-        f"{len(answer['labels'])} labels, {answer['tokens']:,} tokens, "
-        f"{answer['bytes']:,} bytes"
+        f"{labels}{answer['tokens']:,} tokens, {answer['bytes']:,} bytes"
     )

@@ -7,6 +7,7 @@ PyTorch. From outside, call layers as usual.
 
 from kzoo.layers.attention import MultiHeadAttention
 from kzoo.layers.blocks import DecoderBlock, EncoderBlock, ResidualStep
+from kzoo.layers.copying import CopyMechanism
 from kzoo.layers.crf import LinearChainCRF
 from kzoo.layers.decoder import TransformerDecoder
 from kzoo.layers.dropout import Dropout
@@ -14,6 +15,7 @@ from kzoo.layers.embedding import TokenEmbedding
 from kzoo.layers.encoder import TransformerEncoder
 from kzoo.layers.feed_forward import FEED_FORWARDS, FeedForward, GatedFeedForward
 from kzoo.layers.normalization import NORMS
+from kzoo.layers.output import OutputProjection
 from kzoo.layers.pooling import POOLINGS, Pooling
 from kzoo.layers.positions import (
     LearnedPositions,
@@ -30,6 +32,7 @@ __all__ = [
     "NORMS",
     "POOLINGS",
     "AlibiPositions",
+    "CopyMechanism",
     "DecoderBlock",
     "Dropout",
     "EncoderBlock",
@@ -38,6 +41,7 @@ __all__ = [
     "LearnedPositions",
     "LinearChainCRF",
     "MultiHeadAttention",
+    "OutputProjection",
     "Pooling",
     "PositionScheme",
     "Projection",

@@ -62,6 +62,7 @@ class TokenEmbedding(keras.layers.Layer):
         self.num_segments = num_segments
         self.scale = scale
         self._norm_argument = config_of(norm)
+        self._shared_with = None
         self.norm = None
         if norm is not None:
             self.norm = copy_of(norm_part(norm), "norm", self.dtype_policy)
@@ -77,9 +78,41 @@ class TokenEmbedding(keras.layers.Layer):
                 bigram_dropout, name="bigram_dropout", dtype=self.dtype_policy
             )
 
+    def share(self, embedding):
+        """Read the token vectors of another `TokenEmbedding` and have none of its own.
+
+        Segments, norm and dropout stay apart. The other is built first.
+
+        Raises:
+            ValueError: if this one is built, or the other's vectors are of other sizes.
+        """
+        if self.built:
+            raise ValueError(
+                "An embedding that is built has token vectors of its own. "
+                f"Received: {self.path}"
+            )
+        for name in ("vocabulary_size", "hidden_dim"):
+            own, other = getattr(self, name), getattr(embedding, name)
+            if own != other:
+                raise ValueError(
+                    f"Embeddings that share token vectors have one `{name}`. "
+                    f"Received: {name}={own} and {other}"
+                )
+        # A function: Keras would take the other for a child of this layer.
+        self._shared_with = lambda: embedding
+
+    @property
+    def table(self):
+        """The variable `(V, D)` that holds the token vectors."""
+        return (
+            self.embeddings if self._shared_with is None else self._shared_with().table
+        )
+
     def build(self, input_shape=None):
         deviation = self.hidden_dim**-0.5
-        self.embeddings = self._table("embeddings", self.vocabulary_size, deviation)
+        self.embeddings = None
+        if self._shared_with is None:
+            self.embeddings = self._table("embeddings", self.vocabulary_size, deviation)
         self.segments = None
         if self.num_segments:
             self.segments = self._table("segments", self.num_segments, 0.02)
@@ -104,7 +137,7 @@ class TokenEmbedding(keras.layers.Layer):
         return ops.take(ops.convert_to_tensor(table, self.compute_dtype), ids, axis=0)
 
     def call(self, token_ids, segment_ids=None, position_embedding=None, training=None):
-        hidden = self._look_up(self.embeddings, token_ids)  # (B, T, D)
+        hidden = self._look_up(self.table, token_ids)  # (B, T, D)
         if self.scale:
             hidden = hidden * self.hidden_dim**0.5
         hidden = _drop_whole(hidden, self.token_dropout, training)
@@ -132,7 +165,7 @@ class TokenEmbedding(keras.layers.Layer):
         Returns:
             Float `(B, T, V)`.
         """
-        table = ops.convert_to_tensor(self.embeddings, self.compute_dtype)
+        table = ops.convert_to_tensor(self.table, self.compute_dtype)
         return ops.matmul(hidden, ops.transpose(table))
 
     def compute_output_spec(self, token_ids, *args, **kwargs):

@@ -12,14 +12,16 @@ from kzoo.models.crf_classes import label_fault
 from kzoo.models.dry import implied_weights
 from kzoo.models.sizes import count_parameters
 from kzoo.safety import Archive, check_config, find, parse, read_datasets
+from kzoo.safety.classes import WITHOUT_LABELS
 from kzoo.text import Tokenizer
 
+NAMES = "assets/labels.json"
 AT_ONCE = 1 << 20  # numbers that are looked at together
 NEEDED = {
     "config.json": "does not say what model it is",
     "model.weights.h5": "has no weights",
     "assets/tokenizer.json": "cannot read text",
-    "assets/labels.json": "cannot name its answers",
+    NAMES: "cannot name its answers",
 }
 
 
@@ -30,8 +32,9 @@ def check_archive(file):
         file: `Path`.
 
     Returns:
-        dict: "class", str; "parameters", int; "labels", list of str; "tokens", int, ids
-        of the tokenizer; "bytes", int, of the file.
+        dict: "class", str; "parameters", int; "labels", list of str, or `None` of a
+        model that has none; "tokens", int, ids of the tokenizer; "bytes", int, of the
+        file.
 
     Raises:
         KzooError: naming the file, and the member or key that is wrong.
@@ -41,10 +44,11 @@ def check_archive(file):
         _require_members(archive, ("config.json",))
         described = archive.read("config.json")
         description = check_config(described, f"{file}: config.json")
-        _require_members(archive, NEEDED)
+        labelled = description["class_name"] not in WITHOUT_LABELS
+        _require_members(archive, [n for n in NEEDED if labelled or n != NAMES])
         if "metadata.json" in archive.members:
             parse(archive.read("metadata.json"), f"{file}: metadata.json")
-        labels = _labels(archive.read("assets/labels.json"), file, description)
+        labels = _labels(archive, file, description) if labelled else None
         tokenizer = _tokenizer(archive.read("assets/tokenizer.json"), file, description)
         weights = archive.read("model.weights.h5")
     where = f"{file}: model.weights.h5"
@@ -140,12 +144,21 @@ def _require_fit(file, config, labels, tokenizer):
         if fault:
             raise KzooError(f"{file}: assets/labels.json: {fault}.")
     least = tokenizer.num_special + 1
+    for key in ("sequence_length", "source_length"):
+        value = config.get(key)
+        if value is not None and value < least:
+            raise KzooError(
+                f"{file}: config.json: config.{key} is {value}, but "
+                f"{tokenizer.num_special} special tokens and one of a text need "
+                f"{least}."
+            )
+    for key in ("start_id", "end_id"):
+        if config.get(key, 0) >= tokenizer.vocabulary_size:
+            raise KzooError(
+                f"{file}: config.json: config.{key} is {config[key]}, but the "
+                f"tokenizer has ids up to {tokenizer.vocabulary_size - 1:,}."
+            )
     length, overlap = config.get("sequence_length"), config.get("window_overlap")
-    if length is not None and length < least:
-        raise KzooError(
-            f"{file}: config.json: config.sequence_length is {length}, but "
-            f"{tokenizer.num_special} special tokens and one of a text need {least}."
-        )
     if overlap is not None and length is not None and length - overlap < least:
         raise KzooError(
             f"{file}: config.json: config.window_overlap is {overlap}, which leaves no "
@@ -175,9 +188,9 @@ def _require_finite(content, datasets, where):
                 )
 
 
-def _labels(content, file, description):
-    where = f"{file}: assets/labels.json"
-    labels = parse(content, where)
+def _labels(archive, file, description):
+    where = f"{file}: {NAMES}"
+    labels = parse(archive.read(NAMES), where)
     if not isinstance(labels, list) or not all(isinstance(n, str) for n in labels):
         raise KzooError(f"{where}: this is not a list of names.")
     for name in labels:

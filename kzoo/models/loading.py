@@ -43,8 +43,9 @@ def check_model_file(path):
         path: str or path, as `load_model` takes it.
 
     Returns:
-        dict: "class", str; "parameters", int; "labels", list of str; "tokens", int, how
-        many ids the tokenizer has; "bytes", int, the size of the file.
+        dict: "class", str; "parameters", int; "labels", list of str, or `None` of a
+        model that has none; "tokens", int, how many ids the tokenizer has; "bytes",
+        int, the size of the file.
 
     Raises:
         KzooError: naming the file, and the member or key that is wrong.

@@ -1,4 +1,4 @@
-"""What every model over text carries: its tokenizer and its labels."""
+"""What every model over text carries: its tokenizer and, if it names things, labels."""
 
 import json
 from pathlib import Path
@@ -12,6 +12,8 @@ from kzoo.text import Tokenizer
 class TextModel(keras.Model):
     """A functional Keras model that keeps tokenizer and labels in its `.keras` file.
 
+    A model that writes text has no labels (`has_labels`).
+
     They travel as assets of the archive, so that
     `import kzoo; keras.saving.load_model(path)` gives a model that reads text.
 
@@ -20,6 +22,7 @@ class TextModel(keras.Model):
         labels: list of str, or `None` before `attach`.
     """
 
+    has_labels = True
     tokenizer = None
     labels = None
 
@@ -42,6 +45,11 @@ class TextModel(keras.Model):
                 f"The model needs {self.num_classes} different labels. "
                 f"Received: labels={labels}"
             )
+        self._attach_tokenizer(tokenizer)
+        self.labels = labels
+        return self
+
+    def _attach_tokenizer(self, tokenizer):
         if tokenizer.vocabulary_size > self.encoder.vocabulary_size:
             raise ValueError(
                 "The tokenizer knows more tokens than the encoder has vectors for. "
@@ -49,36 +57,41 @@ class TextModel(keras.Model):
                 f"encoder.vocabulary_size={self.encoder.vocabulary_size}"
             )
         self.tokenizer = tokenizer
-        self.labels = labels
-        return self
 
     def require_text(self):
         """Raise a `KzooError` unless tokenizer and labels are attached."""
-        if self.tokenizer is None or self.labels is None:
+        if self.tokenizer is None or (self.has_labels and self.labels is None):
+            what, how = "tokenizer", "it with `model.attach(tokenizer)`"
+            if self.has_labels:
+                what = "tokenizer and labels"
+                how = "them with `model.attach(tokenizer, labels)`"
             raise KzooError(
-                f"Model {self.name!r} has no tokenizer and labels, so it cannot read "
-                "text: attach them with `model.attach(tokenizer, labels)`, or load a "
-                "`.keras` file that kzoo saved."
+                f"Model {self.name!r} has no {what}, so it cannot read text: attach "
+                f"{how}, or load a `.keras` file that kzoo saved."
             )
 
     def save_assets(self, dir_path):
-        if self.tokenizer is None or self.labels is None:
+        if self.tokenizer is None:
             return
         folder = Path(dir_path)
         folder.joinpath("tokenizer.json").write_text(
             self.tokenizer.to_json(), encoding="utf-8"
         )
-        folder.joinpath("labels.json").write_text(
-            json.dumps(self.labels, ensure_ascii=False), encoding="utf-8"
-        )
+        if self.has_labels:
+            folder.joinpath("labels.json").write_text(
+                json.dumps(self.labels, ensure_ascii=False), encoding="utf-8"
+            )
 
     def load_assets(self, dir_path):
         folder = Path(dir_path)
         if not folder.joinpath("tokenizer.json").exists():
             return
         tokenizer = folder.joinpath("tokenizer.json").read_text(encoding="utf-8")
-        labels = folder.joinpath("labels.json").read_text(encoding="utf-8")
-        self.attach(Tokenizer.from_json(tokenizer), json.loads(labels))
+        more = []
+        if self.has_labels:
+            labels = folder.joinpath("labels.json").read_text(encoding="utf-8")
+            more.append(json.loads(labels))
+        self.attach(Tokenizer.from_json(tokenizer), *more)
 
 
 def text_inputs(encoder, sequence_length):

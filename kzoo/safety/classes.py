@@ -9,9 +9,11 @@ PACKAGE = "kzoo"
 
 # kzoo's own classes: the module each lives in.
 MODELS = {
+    "Seq2Seq": "kzoo.models.seq2seq",
     "TextClassifier": "kzoo.models.text_classifier",
     "TokenTagger": "kzoo.models.token_tagger",
 }
+WITHOUT_LABELS = ("Seq2Seq",)  # It writes text of its own.
 ENCODERS = {"TransformerEncoder": "kzoo.layers.encoder"}
 DECODERS = {"TransformerDecoder": "kzoo.layers.decoder"}
 POSITIONS = {
@@ -27,11 +29,13 @@ FEED_FORWARDS = {
 }
 # Made by the classes above from their arguments: a config never names them.
 INSIDE = {
+    "CopyMechanism": "kzoo.layers.copying",
     "DecoderBlock": "kzoo.layers.blocks",
     "Dropout": "kzoo.layers.dropout",
     "EncoderBlock": "kzoo.layers.blocks",
     "LinearChainCRF": "kzoo.layers.crf",
     "MultiHeadAttention": "kzoo.layers.attention",
+    "OutputProjection": "kzoo.layers.output",
     "Pooling": "kzoo.layers.pooling",
     "Projection": "kzoo.layers.projection",
     "ResidualStep": "kzoo.layers.blocks",
@@ -85,6 +89,10 @@ INTEGERS = {
     "max_distance": (2, 1 << 20),
     "max_sequence_length": (1, 1 << 24),
     "sequence_length": (1, 1 << 16),
+    "source_length": (1, 1 << 16),
+    "target_length": (1, 1 << 16),
+    "start_id": (0, (1 << 31) - 1),
+    "end_id": (0, (1 << 31) - 1),
     "window_overlap": (0, 1 << 16),
 }
 NUMBER = (-(1 << 31), (1 << 31) - 1)  # any other

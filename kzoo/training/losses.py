@@ -4,10 +4,10 @@ A mean inside the loss would be wrong as soon as a batch is split over
 micro-batches or devices; a sum whose weights add up to one over the whole group
 stays right however it is split.
 
-Every loss here but `crf` is made of one quantity, `-log sigmoid(margin)`. For a label
-of several, the margin is its logit against the log of the sum of the others'; for a
-label of its own, it is its logit. In terms of margins nothing overflows and every
-gradient is finite, however sure the model is, right or wrong.
+Every loss here but `crf` and `copy` is made of one quantity, `-log sigmoid(margin)`.
+For a label of several, the margin is its logit against the log of the sum of the
+others'; for a label of its own, it is its logit. In terms of margins nothing overflows
+and every gradient is finite, however sure the model is, right or wrong.
 """
 
 import functools
@@ -15,6 +15,7 @@ import functools
 import numpy as np
 from keras import ops
 
+from kzoo.layers.copying import copy_loss
 from kzoo.layers.crf import crf_loss
 
 MASKED = float(np.finfo("float32").min) / 2  # below every logit; twice it is finite
@@ -138,6 +139,7 @@ def _margins(logits):
 
 
 LOSSES = {
+    "copy": copy_loss,
     "crf": crf_loss,
     "cross_entropy": cross_entropy,
     "focal": focal,
