@@ -22,6 +22,7 @@ MAY_IMPORT = {
     "kzoo.reports": (),
     "kzoo.data": ("kzoo_recipes", "numpy", "pyarrow", "datasets"),
     "kzoo.generation": ("numpy",),
+    "kzoo.generation.programs": ("keras",),
     "kzoo.layers": ("keras", "numpy", "ml_dtypes"),
     "kzoo.models": (
         *("kzoo.layers", "kzoo.generation", "kzoo.text", "kzoo.data", "kzoo.safety"),
@@ -49,7 +50,8 @@ MAY_IMPORT = {
     "kzoo": ("kzoo", "kzoo_recipes"),
 }
 
-NAMES_A_FRAMEWORK = ("kzoo.training.steppers", "kzoo.training.backend", "kzoo.interop")
+ONE_FILE_EACH = ("kzoo.training.steppers", "kzoo.generation.programs")
+NAMES_A_FRAMEWORK = (*ONE_FILE_EACH, "kzoo.training.backend", "kzoo.interop")
 
 
 def room_of(module):
@@ -113,15 +115,16 @@ def test_architecture_knows_no_backend(module):
     assert not named, f"{module.path} names {', '.join(named)}"
 
 
+@pytest.mark.parametrize("room", ONE_FILE_EACH)
 @pytest.mark.parametrize("framework", ["tensorflow", "torch", "jax"])
-def test_each_stepper_imports_its_own_framework_only(framework):
-    [stepper] = [m for m in modules() if m.name.endswith(f".steppers.{framework}")]
-    others = [name for name in stepper.imports() if within(name, FRAMEWORKS)]
+def test_each_backend_s_file_imports_its_own_framework_only(framework, room):
+    [file] = [m for m in modules() if m.name == f"{room}.{framework}"]
+    others = [name for name in file.imports() if within(name, FRAMEWORKS)]
     assert all(within(name, [framework]) for name in others)
 
 
 @pytest.mark.parametrize("module", modules(), ids=lambda m: m.name)
 def test_other_modules_import_frameworks_inside_functions(module):
-    if not within(module.name, ["kzoo.training.steppers"]):
+    if not within(module.name, ONE_FILE_EACH):
         early = [n for n in module.imports_when_loaded() if within(n, FRAMEWORKS)]
         assert not early, f"{module.path} imports {', '.join(early)} when loaded"
