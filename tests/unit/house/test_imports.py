@@ -22,7 +22,7 @@ MAY_IMPORT = {
     "kzoo.reports": (),
     "kzoo.data": ("kzoo_recipes", "numpy", "pyarrow", "datasets"),
     "kzoo.generation": ("numpy",),
-    "kzoo.generation.programs": ("keras",),
+    "kzoo.generation.programs": ("keras", "numpy"),
     "kzoo.layers": ("keras", "numpy", "ml_dtypes"),
     "kzoo.models": (
         *("kzoo.layers", "kzoo.generation", "kzoo.text", "kzoo.data", "kzoo.safety"),
