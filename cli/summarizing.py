@@ -51,6 +51,7 @@ class Summaries:
                 self._settings,
                 batch_size=self._batch_size,
                 on_text=follow,
+                rows=[text.number - 1 for text in texts],  # Draws know no chunks.
             )
         except BaseException:
             if self._flow is not None:

@@ -117,7 +117,7 @@ class FakeSummarizer:
     truncate = "head"
 
     def __init__(self):
-        self.calls = []
+        self.calls, self.rows = [], []
 
     def settings(self, **told):
         if told.get("min_new_tokens", 0) > told.get("max_new_tokens", 3):
@@ -134,7 +134,8 @@ class FakeSummarizer:
             streams=nbest == 1 and told.get("beams") == 1,
         )
 
-    def answers(self, texts, settings, batch_size, on_text):
+    def answers(self, texts, settings, batch_size, on_text, rows):
+        self.rows += rows
         self.calls.append((texts, settings.told, batch_size))
         return [
             self._answer(row, text, settings, on_text) for row, text in enumerate(texts)

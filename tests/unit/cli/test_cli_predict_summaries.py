@@ -208,7 +208,7 @@ def test_a_summary_appears_while_it_is_written(kzoo, summarizer, screen, monkeyp
 
 
 def test_a_summary_that_was_torn_ends_its_line(kzoo, summarizer, screen, monkeypatch):
-    def torn(texts, settings, batch_size, on_text):
+    def torn(texts, settings, batch_size, on_text, rows):
         on_text(0, "half a ")
         raise KeyboardInterrupt
 
@@ -222,9 +222,9 @@ def test_what_was_shown_and_is_another_is_shown_anew(
 ):
     answers = summarizer.answers
 
-    def changed(texts, settings, batch_size, on_text):
+    def changed(texts, settings, batch_size, on_text, rows):
         on_text(0, "first thou")
-        return answers(texts, settings, batch_size, None)
+        return answers(texts, settings, batch_size, None, rows)
 
     monkeypatch.setattr(summarizer, "answers", changed)
     assert kzoo("predict", ZOO, "a", "--beams", 1).stdout == "first\na\n"
@@ -283,3 +283,4 @@ def test_few_texts_are_summarized_at_a_time(kzoo, summarizer, tmp_path):
     options = ["--input", "rows.txt", "--batch-size", 2, "--json"]
     assert len(lines_of(kzoo("predict", ZOO, *options))) == 20
     assert [len(texts) for texts, _, _ in summarizer.calls] == [8, 8, 4]
+    assert summarizer.rows == [*range(20)], "draws would be those of other chunks"
