@@ -6,7 +6,7 @@ import http.server
 import json
 import re
 import threading
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, unquote
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
@@ -37,7 +37,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         elif not path.startswith("/api/"):
             self.file(files, found[2].split("/", 3)[3])
         elif (found[2] or "").startswith("/tree/"):
-            self.answer(200, as_json([about(files, name) for name in files]))
+            deep = "recursive=true" in self.path.lower()
+            self.answer(200, as_json(within(files, found[2], deep)))
         else:
             names = [{"rfilename": name} for name in files]
             info = {"id": found[1], "sha": COMMIT, "siblings": names, "tags": []}
@@ -83,6 +84,22 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
     def log_message(self, *arguments):
         """Tests are quiet."""
+
+
+def within(files, path, deep):
+    """What `/tree/REVISION/FOLDER` has: files and folders, at any depth if `deep`."""
+    _, _, _, *folder = unquote(path).split("/", 3)
+    start = f"{folder[0]}/" if folder and folder[0] else ""
+    here = {}
+    for name in files:
+        parts = name.removeprefix(start).split("/") if name.startswith(start) else ()
+        for depth, _ in enumerate(parts if deep else parts[:1], 1):
+            here[start + "/".join(parts[:depth])] = None
+    folders = {"type": "directory", "oid": digest(b""), "size": 0}
+    return [
+        about(files, name) if name in files else {**folders, "path": name}
+        for name in here
+    ]
 
 
 def about(files, name):

@@ -9,6 +9,7 @@ from kzoo.data.readers.rows import Origin, RowError
 from kzoo.data.readers.values import class_names
 
 BATCH = 1000  # rows
+PARQUET = "refs/convert/parquet"  # has a folder for each configuration
 SPLIT_NAMES = {
     "train": ("train", "training"),
     "dev": ("validation", "dev", "valid", "val"),
@@ -78,9 +79,11 @@ def open_hub(text, layout):
     try:
         if name.is_folder:
             return _of_folder(datasets, name, layout)
+        as_folder = name.config if name.revision == PARQUET else None
         return datasets.load_dataset(
             name.name,
-            name.config,
+            None if as_folder else name.config,
+            data_dir=as_folder,
             split=name.split,
             revision=name.revision,
             streaming=layout.streaming,
@@ -178,7 +181,7 @@ def _refusal(text, name, error):
             "at the name, or log in with `hf auth login`."
         )
     if "scripts are no longer supported" in first:
-        parquet = name._replace(revision="refs/convert/parquet")
+        parquet = name._replace(revision=PARQUET)
         return KzooError(
             f"{text}: the dataset is a program, which is not run; the hub may have it "
             f"as Parquet: {parquet}."

@@ -10,9 +10,15 @@ from pathlib import Path
 sys.modules["kzoo"] = types.ModuleType("kzoo")
 sys.modules["kzoo"].__path__ = [str(Path(__file__).parents[3] / "kzoo")]
 
-from kzoo_recipes import ClassifierData, KzooError, load  # noqa: E402
+from kzoo_recipes import (  # noqa: E402
+    ClassifierData,
+    KzooError,
+    SummarizerData,
+    load,
+)
 
 from kzoo.data import iterate, load_splits  # noqa: E402
+from kzoo.data.pairs import load_paired_splits  # noqa: E402
 from kzoo.data.tagged import load_tagged_splits  # noqa: E402
 
 
@@ -28,6 +34,13 @@ def told(case):
             return {
                 split: [rows.words, rows.tags, rows.path, rows.scheme]
                 for split, rows in splits.items()
+            }
+        if "summarizer" in case:
+            told = case["summarizer"]
+            data = SummarizerData(**told) if isinstance(told, dict) else load(told).data
+            return {
+                split: [rows.documents, rows.references, rows.path, rows.notes]
+                for split, rows in load_paired_splits(data).items()
             }
         named = "recipe" in case
         splits = load_splits(
