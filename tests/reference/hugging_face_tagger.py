@@ -6,8 +6,8 @@ import keras
 import numpy as np
 import tokenizers
 import torch
-import torch_weights
 import transformers
+from helpers import torch_weights
 from transformers.pipelines.token_classification import AggregationStrategy
 
 import kzoo

@@ -3,7 +3,7 @@
 import keras
 import numpy as np
 import pytest
-import torch_weights
+from helpers import torch_weights
 from helpers.layers import array, assert_close, fill
 
 from kzoo import layers

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-import torch_weights
+from helpers import torch_weights
 from helpers.layers import array, assert_close
 
 from kzoo import layers
