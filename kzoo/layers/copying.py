@@ -36,8 +36,8 @@ class CopyMechanism(keras.layers.Layer):
             Where a row has none, nothing is copied.
 
     Returns:
-        dict of float32 tensors: "places" `(B, T, S)`, the logarithm of a; "gate"
-        `(B, T)`, the logit of p.
+        dict of float32 tensors: "places" `(B, T, S)`, the logarithm of a, `CLOSED` at
+        padding; "gate" `(B, T)`, the logit of p.
 
     Reference:
         - [See et al., 2017](https://arxiv.org/abs/1704.04368), section 2.2
@@ -75,7 +75,7 @@ class CopyMechanism(keras.layers.Layer):
         scores = ops.matmul(queries, ops.transpose(encoded, (0, 2, 1)))  # (B, T, S)
         mask = ops.cast(encoded_padding_mask, "bool")[:, None, :]  # (B, 1, S)
         scores = ops.where(mask, ops.cast(scores, "float32"), CLOSED)
-        places = ops.log_softmax(scores, axis=-1)
+        places = ops.where(mask, ops.log_softmax(scores, axis=-1), CLOSED)
         gate = ops.cast(self.state_gate.call(hidden)[..., 0], "float32")  # (B, T)
         gate = gate + ops.sum(ops.exp(places) * votes[:, None, :], axis=-1)
         gate = ops.where(ops.any(mask, axis=-1), gate, ALWAYS)
@@ -162,6 +162,7 @@ def mixture(logits, places, gate, token_ids, same, first):
         Float32 `(B, T, V)`.
     """
     batch, length, size = ops.shape(places)
+    logits = ops.cast(logits, "float32")
     written = logits - ops.logsumexp(logits, axis=-1, keepdims=True)
     written = written + ops.log_sigmoid(gate)[..., None]  # (B, T, V)
     shares = ops.matmul(ops.exp(places), same)  # (B, T, S): of a place's token

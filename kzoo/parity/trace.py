@@ -12,8 +12,8 @@ from keras import ops
 def recorded(model, trace=None):
     """Collect {"path": float32 array} of every tensor that a layer returns meanwhile.
 
-    A layer that is called twice gets a number behind its path. Only eager calls have
-    values to record.
+    A layer that is called twice gets a number behind its path, and what returns a dict
+    has a path for each of its entries. Only eager calls have values to record.
 
     Args:
         model: `keras.Model`.
@@ -30,7 +30,10 @@ def recorded(model, trace=None):
             name = layer.path or layer.name
             calls[name] += 1
             name = f"{name}#{calls[name]}" if calls[name] > 1 else name
-            trace[name] = np.asarray(ops.convert_to_numpy(ops.cast(first, "float32")))
+            several = first if isinstance(first, dict) else {"": first}
+            for part, values in several.items():
+                values = ops.convert_to_numpy(ops.cast(values, "float32"))
+                trace[f"{name}/{part}" if part else name] = np.asarray(values)
             return outputs
 
         return watch
