@@ -7,6 +7,7 @@ from ..backend import kzoo_without_keras
 from ..data_report import print_report
 from ..options import override_option
 from ..output import FAILED, complain, counted, print_json
+from ..paired_data_report import paired_lines
 from ..tagged_data_report import tagged_lines
 
 SHOWN = 5
@@ -75,4 +76,19 @@ def _of_tags(recipe, make_tokenizer, most):
     return tagged_report(splits, aligned, tokenizer, length, most), tagged_lines
 
 
-REPORTS = {"text_classifier": _of_texts, "token_tagger": _of_tags}
+def _of_pairs(recipe, make_tokenizer, most):
+    from kzoo.data.paired_report import paired_report
+    from kzoo.data.pairs import load_paired_splits
+    from kzoo.metrics.traits import traits
+
+    splits = load_paired_splits(recipe.data)
+    train = splits["train"]
+    tokenizer = make_tokenizer(recipe.tokenizer, train.documents + train.summaries)
+    return paired_report(splits, tokenizer, recipe.data, traits, most), paired_lines
+
+
+REPORTS = {
+    "text_classifier": _of_texts,
+    "token_tagger": _of_tags,
+    "summarizer": _of_pairs,
+}

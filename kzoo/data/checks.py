@@ -64,13 +64,13 @@ def check_texts(splits):
     """
     found = []
     forms = {
-        split: [_digest(text) for text in rows.texts] for split, rows in splits.items()
+        split: [digest(text) for text in rows.texts] for split, rows in splits.items()
     }
     for split, rows in splits.items():
         nothing = [row for row, form in enumerate(forms[split]) if form is None]
         if nothing:
             found.append(findings.empty(split, nothing, len(rows)))
-    groups = _groups(forms)
+    groups = equal_groups(forms)
     for split in splits:
         found += _repeated(splits, groups, split)
     for first, second in itertools.combinations(splits, 2):
@@ -124,7 +124,7 @@ def count_labels(rows):
     return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
-def _digest(text):
+def digest(text):
     """The normal form of a text in 16 bytes, or None if there is nothing to see."""
     form = normal_form(text)
     if not form:
@@ -133,7 +133,7 @@ def _digest(text):
     return hashlib.blake2b(written, digest_size=16).digest()
 
 
-def _groups(forms):
+def equal_groups(forms):
     """Lists of `(split, row)` whose texts have one normal form, two rows or more."""
     first, groups = {}, {}
     for split, digests in forms.items():
@@ -146,7 +146,7 @@ def _groups(forms):
     return list(groups.values())
 
 
-def _of(group, split):
+def places_in(group, split):
     return [place for place in group if place[0] == split]
 
 
@@ -155,7 +155,7 @@ def _texts(splits, places):
 
 
 def _repeated(splits, groups, split):
-    own = [places for group in groups if len(places := _of(group, split)) > 1]
+    own = [places for group in groups if len(places := places_in(group, split)) > 1]
     count = sum(len(places) - 1 for places in own)
     exact = sum(len(places) - len(set(_texts(splits, places))) for places in own)
     return [findings.repeated(split, own, count, exact)] if own else []
@@ -164,7 +164,7 @@ def _repeated(splits, groups, split):
 def _shared(splits, groups, first, second):
     both, count, exact = [], 0, 0
     for group in groups:
-        ours, theirs = _of(group, first), _of(group, second)
+        ours, theirs = places_in(group, first), places_in(group, second)
         if ours and theirs:
             both.append([*ours, *theirs])
             count += len(theirs)
@@ -183,7 +183,7 @@ def _conflicts(splits, groups):
             exact += len({text for text, _ in pairs}) < len(pairs)
     if not unlike:
         return []
-    where = [s for s in splits if any(_of(group, s) for group in unlike)]
+    where = [s for s in splits if any(places_in(group, s) for group in unlike)]
     return [findings.conflict(where, unlike, exact)]
 
 

@@ -13,12 +13,15 @@ class Finding:
         kind: str. "empty", "repeated", "shared", "conflict", "unseen_label",
             "absent_label", "truncated" or "unknown"; of tagged words also "invalid",
             "spaces", "untyped", "split_word", "ambiguous", "windowed", "no_token" or
-            "unknown_character", and no "truncated".
+            "unknown_character", and no "truncated"; of documents with summaries also
+            "several_summaries", "whole_document", "longer", "repeated_summary" or
+            "truncated_summary".
         splits: tuple of str. Where; of "shared", the rows of the last are in the first.
         count: int. How many rows; of "conflict", how many texts.
         message: str. The finding as a sentence without its full stop.
         groups: list of lists of `(split, row)`: rows that belong together. Places in
-            tagged words are `kzoo.data.tagged_findings.Place`.
+            tagged words are `kzoo.data.tagged_findings.Place`, in documents with
+            summaries `kzoo.data.paired_findings.Place`.
         exact: int. How many of `count` are equal to the letter. `None` where nothing
             is compared.
         fault: bool. Whether it is probably a mistake, rather than worth knowing.
