@@ -52,10 +52,10 @@ def beam_search(run, settings, rules, special):
             if place and forced is None:
                 cost = settings.diversity_penalty
                 mine = mine - np.float32(cost) * _times(some, chosen, mine)
-            at_work = group.open[:, None]
+            at_work = group.open[:, None].copy()  # Before this step closes any.
             tokens[:, own], parents[:, own] = group.advance(some, mine, step)
             parents[:, own] += own.start
-            chosen[:, own] = np.where(at_work, tokens[:, own], NONE)
+            chosen[:, own] = np.where(at_work & group.alive, tokens[:, own], NONE)
         if not any(group.open.any() for group in groups):
             break
     return _best(groups, settings.nbest, special.ends)
@@ -86,6 +86,11 @@ class Group:
         self.pool = Pool(sources, width, self.length)
         self.open = np.ones(sources, bool)
 
+    @property
+    def alive(self):
+        """Which beams are there: bool `(B, W)`."""
+        return self.sums > DEAD
+
     def advance(self, ids, scores, step):
         """Take a step from the scores `(B, W, C)` of what may follow.
 
@@ -99,11 +104,9 @@ class Group:
         sums = sums[self.rows, top]
         parents, places = np.divmod(top, size)
         tokens = places if ids is None else ids[self.rows, parents, places]
-        if step == self.length - 1:
-            ended = np.ones(tokens.shape, bool)
-        else:
-            ended = (tokens[:, :, None] == self.ends).any(axis=-1)
-        self._keep_ended(parents, tokens, sums, ended, step)
+        ended = (tokens[:, :, None] == self.ends).any(axis=-1)
+        last = step == self.length - 1
+        self._keep_ended(parents, tokens, sums, ended | last, step)
         # In a stable order those that go on come first, the better before the worse.
         going = np.argsort(ended, axis=1, kind="stable")[:, : self.width]
         self.sums = sums[self.rows, going]
@@ -128,7 +131,7 @@ class Group:
         stuck = self.open & ~real[:, 0]
         if stuck.any():  # The rules left nothing: what is written is the text.
             bare = stuck & ~self.pool.filled.any(axis=1)
-            new = bare[:, None] & (self.sums > DEAD)
+            new = bare[:, None] & self.alive
             scores = self.sums / max(step, 1) ** self.power
             self.pool.add(self.texts, scores, new, step)
             self.open &= ~stuck

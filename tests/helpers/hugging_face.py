@@ -70,7 +70,7 @@ def tiny_bart():
 
 
 def _lively(model, scale):
-    """Weights with which texts differ, some end, and float64, so that few tokens tie."""
+    """Weights of float64 with which texts differ, some end, and few tokens tie."""
     rng = np.random.default_rng(11)
     with torch.no_grad():
         for name, weight in model.named_parameters():
