@@ -63,18 +63,23 @@ def test_shipped_recipe(name):
 
 def test_names():
     assert names() == [
+        "aeslc",
         "ag_news",
         "bc5cdr",
         "conll2003",
+        "docstrings",
         "imdb",
         "movie_reviews",
+        "scitldr",
         "sst2",
+        "summarizer",
         "text_classifier",
         "text_classifier_multi_label",
         "token_tagger",
         "trec6",
         "ud_pos",
         "wnut17",
+        "xsum",
     ]
 
 
