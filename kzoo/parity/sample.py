@@ -11,6 +11,7 @@ from kzoo.tasks import TASKS
 ROWS = 8  # of a batch, at the most
 BATCHES = 16  # of different rows
 QUESTIONS = 64  # rows of dev to predict
+DOCUMENTS = 16  # rows of dev to summarize, which takes a step for each token
 
 
 def sampled(recipe, prepared, steps):
@@ -31,7 +32,10 @@ def sampled(recipe, prepared, steps):
     rows = min(ROWS, recipe.training.batch_size)
     splits = {
         "train": spread(prepared.splits["train"], BATCHES * rows),
-        "dev": spread(prepared.splits["dev"], QUESTIONS),
+        "dev": spread(
+            prepared.splits["dev"],
+            DOCUMENTS if recipe.task == "summarizer" else QUESTIONS,
+        ),
     }
     prepared = dataclasses.replace(prepared, splits=splits)
     sequences = TASKS[recipe.task]().sequences(prepared, "train")

@@ -17,12 +17,14 @@ A task is a small class without state:
 what it makes of some.
 """
 
+from kzoo.tasks.summarizer import Summarization
 from kzoo.tasks.text_classifier import TextClassification
 from kzoo.tasks.token_tagger import TokenTagging
 
 TASKS = {
     "text_classifier": TextClassification,
     "token_tagger": TokenTagging,
+    "summarizer": Summarization,
 }
 
-__all__ = ["TASKS", "TextClassification", "TokenTagging"]
+__all__ = ["TASKS", "Summarization", "TextClassification", "TokenTagging"]

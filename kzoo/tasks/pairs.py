@@ -1,0 +1,158 @@
+"""Documents and summaries as numbers: what a summarizer and its training need."""
+
+import dataclasses
+
+import numpy as np
+from kzoo_recipes import KzooError
+
+from kzoo.data.batches import Pairs, check_ids, length_buckets
+from kzoo.data.batches.order import shuffled
+from kzoo.text import Tokenizer
+
+SHAPES = 4, 2  # lengths of sources and of targets; a compiled step costs seconds each
+MEASURED = 2, 2  # likewise, of the batches whose loss is measured
+
+
+@dataclasses.dataclass(frozen=True)
+class EncodedPairs:
+    """One split as numbers.
+
+    Attributes:
+        sources: list of int32 `(S,)`, the documents, special tokens counted.
+        targets: list of int32 `(T,)`, the summaries without special tokens, but with
+            the token that ends them.
+        documents: list of str, whole.
+        references: list of list of str, what a summary is compared with.
+        weights: list of float, what each row counts. `None` where all count alike.
+    """
+
+    sources: list
+    targets: list
+    documents: list
+    references: list
+    weights: list | None = None
+
+    def __len__(self):
+        return len(self.sources)
+
+    def numbers(self):
+        """All that a run depends on: arrays, lists of arrays and `None`."""
+        texts = ["\0".join(of_row) for of_row in self.references]
+        bytes_of = [text.encode("utf-8", "surrogatepass") for text in texts]
+        references = [np.frombuffer(text, "uint8") for text in bytes_of]
+        return self.sources, self.targets, references, self.weights
+
+
+@dataclasses.dataclass(frozen=True)
+class PreparedPairs:
+    """All that a summarizer and its training need of the data.
+
+    Attributes:
+        tokenizer: `kzoo.text.Tokenizer`.
+        splits: dict of `EncodedPairs`.
+        sequence_length: int. Longest source in tokens.
+        summary_length: int. Longest target in tokens, its end counted.
+        notes: list of str. What was done to the data, for the person who runs it.
+        quick_rows: int. How many rows are summarized while it trains.
+        seed: int. Chooses them.
+        rouge_tokenizer: str. See `kzoo.metrics.summary_metrics`.
+        labels: `None`; there are none.
+    """
+
+    tokenizer: Tokenizer
+    splits: dict
+    sequence_length: int
+    summary_length: int
+    notes: list
+    quick_rows: int = 200
+    seed: int = 0
+    rouge_tokenizer: str = "rouge-score"
+    labels: None = None
+
+    def pairs(self, name, buckets=None, most=SHAPES):
+        """A split's sources and targets as `kzoo.data.batches.Pairs`.
+
+        Args:
+            name: str. A key of `splits`.
+            buckets: list of int. Lengths of sources; `None` fits them.
+            most: pair of int. Lengths of sources and of targets, at the most. Sources
+                of one length have targets of one length.
+        """
+        rows = self.splits[name]
+        lengths = [len(ids) for ids in rows.sources]
+        buckets = buckets or length_buckets(self.sequence_length, lengths, most[0])
+        lengths = [len(ids) for ids in rows.targets]
+        most = min(most[1], len(buckets))
+        targets = length_buckets(self.summary_length, lengths, most)
+        tokenizer = self.tokenizer
+        return Pairs(
+            rows.sources,
+            rows.targets,
+            (buckets, targets),
+            tokenizer.pad_id,
+            tokenizer.start_id,
+        )
+
+    def quick(self, name):
+        """The rows of a split that are summarized while it trains, int64, ascending."""
+        count = len(self.splits[name])
+        drawn = shuffled(count, np.random.Philox(key=self.seed))
+        return np.sort(drawn[: self.quick_rows])
+
+
+def encode_pairs(rows, tokenizer, sequence_length, summary_length, truncate):
+    """Rows as `EncodedPairs`, and notes on what was cut.
+
+    Args:
+        rows: `kzoo.data.pairs.PairedRows`.
+        tokenizer: `kzoo.text.Tokenizer`, with a token that ends a text.
+        sequence_length: int. The most tokens of a source.
+        summary_length: int. The most tokens of a target.
+        truncate: str. What is kept of longer sources, see `kzoo.text.cutting`.
+    """
+    read = tokenizer.encode(rows.documents, sequence_length, False, truncate)
+    said = tokenizer.encode(rows.summaries, offsets=False).token_ids
+    check_ids(read.token_ids, tokenizer.vocabulary_size)
+    targets, long = [], 0
+    for ids in said:
+        pieces = ids[tokenizer.num_before : len(ids) - tokenizer.num_after]
+        long += len(pieces) >= summary_length
+        kept = pieces[: summary_length - 1]
+        targets.append(np.append(kept, tokenizer.end_id).astype("int32"))
+    encoded = EncodedPairs(
+        read.token_ids, targets, rows.documents, rows.references, rows.weights
+    )
+    cut = int(read.truncated.sum())
+    notes = []
+    if cut:
+        notes.append(
+            f"{_share(cut, len(rows), 'documents')} are longer than "
+            f"{sequence_length} tokens: {KEPT[truncate]}"
+        )
+    if long:
+        notes.append(
+            f"{_share(long, len(rows), 'summaries')} are longer than "
+            f"{summary_length} tokens and were cut for the loss"
+        )
+    return encoded, notes
+
+
+KEPT = {
+    "head": "the beginning is read",
+    "tail": "the end is read",
+    "both": "beginning and end are read, half and half",
+}
+
+
+def _share(count, of, what):
+    return f"{count:,} of {of:,} {what} ({count / of:.1%})"
+
+
+def check_ends(tokenizer, file):
+    """Raise a `KzooError` unless the tokenizer has a token that ends a text."""
+    if tokenizer.end_id is None:
+        raise KzooError(
+            f"{file}: the tokenizer has no token that ends a text, [SEP] or </s>, so "
+            "a summarizer could not stop; name another one, or leave out `file` to "
+            "have one trained."
+        )
