@@ -2,11 +2,10 @@
 
 import types
 
-import keras
 import numpy as np
 
 from kzoo import layers
-from kzoo.models import TextClassifier, TokenTagger
+from kzoo.models import Seq2Seq, TextClassifier, TokenTagger
 from kzoo.text import Tokenizer
 
 VOCABULARY, CLASSES = 60, 3
@@ -66,14 +65,26 @@ CLASSIFIERS = {
         {"pooling": "mean", "activation": "gelu"},
     ),
 }
-CASES = (*CLASSIFIERS, "crf", "seq2seq")
+# The parts of both stacks, then arguments of the model.
+SEQ2SEQ = {
+    "seq2seq": ({"position": "relative"}, {"projection": {"scale": 32**-0.5}}),
+    "copy": (
+        {
+            "position": "learned",
+            "norm_placement": "post",
+            "embedding": {"norm": "layer_norm"},
+        },
+        {"copy": True, "projection": {"use_bias": True}},
+    ),
+}
+CASES = (*CLASSIFIERS, "crf", *SEQ2SEQ)
 
 
 def build(case, dtype="float32"):
     """Return the model of a case, its weights drawn from seed 7."""
     layers.set_seed(7)
-    if case == "seq2seq":
-        return build_seq2seq()
+    if case in SEQ2SEQ:
+        return build_seq2seq(case)
     if case == "crf":
         return build_tagger()
     encoder_arguments, model_arguments = CLASSIFIERS[case]
@@ -100,19 +111,20 @@ def build_tagger():
     )
 
 
-def build_seq2seq():
-    """Encoder, decoder and logits through the transposed embedding."""
-    names = ("encoder_token_ids", "decoder_token_ids")
-    token_ids = [keras.Input((None,), dtype="int32", name=name) for name in names]
-    names = ("encoder_padding_mask", "decoder_padding_mask")
-    masks = [keras.Input((None,), dtype="bool", name=name) for name in names]
-    arguments = (VOCABULARY, 2, 4, 32, 48)
-    encoder = layers.TransformerEncoder(*arguments, position="relative", name="encoder")
-    decoder = layers.TransformerDecoder(*arguments, position="relative", name="decoder")
-    encoded = encoder(token_ids[0], masks[0])
-    hidden = decoder(token_ids[1], encoded, masks[1], masks[0])  # (B, T, D)
-    logits = layers.Projection(VOCABULARY, name="logits")(hidden)
-    return keras.Model({x.name: x for x in (*token_ids, *masks)}, logits)
+def build_seq2seq(case):
+    """Encoder and decoder, one like T5's and one like BART's that copies."""
+    arguments = (VOCABULARY, 1 if case == "copy" else 2, 4, 32, 48)
+    parts, options = SEQ2SEQ[case]
+    return Seq2Seq(
+        layers.TransformerEncoder(*arguments, name="encoder", **parts),
+        layers.TransformerDecoder(*arguments, name="decoder", **parts),
+        start_id=2,
+        end_id=3,
+        source_length=16,
+        target_length=LENGTH,
+        name=case,
+        **options,
+    )
 
 
 def batch(case, step):
@@ -122,7 +134,7 @@ def batch(case, step):
     lengths = rng.integers(1, LENGTH + 1, (ROWS, 1))
     lengths[-1] = 0
     mask = np.arange(LENGTH) < lengths
-    if case == "seq2seq":
+    if case in SEQ2SEQ:
         inputs = {
             "encoder_token_ids": token_ids,
             "encoder_padding_mask": mask,
@@ -130,6 +142,7 @@ def batch(case, step):
             "decoder_padding_mask": mask,
         }
         labels = np.roll(token_ids[:, ::-1], -1, axis=1).astype("int32")
+        labels[::2] = rng.integers(0, VOCABULARY, labels[::2].shape)  # not to be copied
         weights = mask.astype("float32")
     elif case == "crf":
         inputs = {"token_ids": token_ids, "padding_mask": mask}
@@ -151,10 +164,12 @@ def tags_of(token_ids, mask):
 
 
 def attach(model):
-    """Give a model a tokenizer and labels, so that it reads text."""
+    """Give a model a tokenizer and, if it has any, labels, so that it reads text."""
     tokenizer = Tokenizer.train(
         TEXTS, kind="wordpiece", vocabulary_size=VOCABULARY, min_frequency=1
     )
+    if not model.has_labels:
+        return model.attach(tokenizer)
     return model.attach(tokenizer, TAGS if hasattr(model, "tag_words") else LABELS)
 
 

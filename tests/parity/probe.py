@@ -35,8 +35,7 @@ def compute(folder):
         model.save(folder / f"{BACKEND}-{case}-fresh.keras")
         found = numbers(case, model)
         np.savez(folder / f"{BACKEND}-{case}.npz", **found)
-        if case != "seq2seq":
-            cases.attach(model)
+        cases.attach(model)
         model.save(folder / f"{BACKEND}-{case}.keras")
     begin(folder)
     half = cases.build("llama", dtype="mixed_bfloat16")
@@ -68,10 +67,20 @@ def best_tags(said, inputs):
     return np.concatenate(chains.best_paths(documents, transitions_of(said)))
 
 
+def next_tokens(model, inputs):
+    """The scores that generation sees: the source is read once, for all steps."""
+    ids, mask, ids_before, mask_before = map(ops.convert_to_tensor, inputs.values())
+    source = model.read(ids, mask)
+    hidden = model.decoder(ids_before, source["encoded"], mask_before, mask)
+    return model.scores(hidden, source)
+
+
 def stepper_of(model, case=None):
     loss = make_loss("cross_entropy", label_smoothing=0.1)
     if case == "crf":
         loss = make_loss("crf")
+    if case == "copy":
+        loss = make_loss("copy", label_smoothing=0.1)
     return make_stepper(model, loss, AdamW(clip_norm=0.5, weight_decay=0.1))
 
 
@@ -110,12 +119,16 @@ def load(folder):
             if not path.exists():
                 continue
             model = keras.saving.load_model(path)  # safe_mode is the default
-            logits = logits_of(model(cases.batch(case, 0).inputs, training=False))
+            inputs = cases.batch(case, 0).inputs
+            if case in cases.SEQ2SEQ:
+                logits = next_tokens(model, inputs)
+            else:
+                logits = logits_of(model(inputs, training=False))
             np.save(
                 folder / f"{maker}-{case}-on-{BACKEND}.npy",
                 ops.convert_to_numpy(logits),
             )
-            if case != "seq2seq":
+            if case not in cases.SEQ2SEQ:
                 answers = cases.answers(kzoo.load_model(path))
                 text = json.dumps(answers)
                 (folder / f"{maker}-{case}-on-{BACKEND}.json").write_text(text)
