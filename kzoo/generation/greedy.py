@@ -30,7 +30,7 @@ def one_by_one(run, settings, rules, special, numbers=None, on_token=None):
     going = np.ones((sources, texts), bool)
     parents = np.zeros((sources, texts), "int32")
     for step in range(length):
-        ids, scores, gains = run.step(history[:, :, step], parents)
+        ids, scores, total = run.step(history[:, :, step], parents)
         if step == 0:
             parents = np.broadcast_to(np.arange(texts, dtype="int32"), parents.shape)
         token = rules.forced(step)
@@ -45,8 +45,8 @@ def one_by_one(run, settings, rules, special, numbers=None, on_token=None):
             place = place[..., None]
             token = place if ids is None else np.take_along_axis(ids, place, -1)
             token = token[..., 0]
-            gain = np.take_along_axis(gains(), place, -1)[..., 0]
-            sums += np.where(going, gain, 0)
+            gain = np.take_along_axis(scores, place, -1) - total
+            sums += np.where(going, gain[..., 0], 0)
         history[:, :, step + 1] = np.where(going, token, special.pad)
         lengths += going
         ended = (history[:, :, step + 1, None] == ends).any(axis=-1)

@@ -28,14 +28,14 @@ def probabilities(scores, settings):
         settings: `Generation`.
 
     Returns:
-        places int `(..., c)`, which candidates are left, and their probabilities,
-        float64, of sum 1. Those that `top_p` or `min_p` leaves out have 0.
+        places int `(..., c)`, which candidates are left, `None` for all in order; and
+        their probabilities, float64, of sum 1. Those that `top_p` or `min_p` leaves out
+        have 0.
     """
     scores = scores.astype("float64") / settings.temperature
-    size = scores.shape[-1]
-    places = np.broadcast_to(np.arange(size), scores.shape)
+    places = None
     if settings.top_k or settings.top_p < 1:
-        kept = min(settings.top_k or size, size)
+        kept = settings.top_k or scores.shape[-1]
         places = np.argsort(-scores, axis=-1, kind="stable")[..., :kept]
         scores = np.take_along_axis(scores, places, axis=-1)
     weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
@@ -63,11 +63,19 @@ def draw(ids, scores, numbers, settings):
         int `(B, K)`.
     """
     places, weights = probabilities(scores, settings)
-    tokens = places if ids is None else np.take_along_axis(ids, places, axis=-1)
-    by_id = np.argsort(tokens, axis=-1)
-    ladder = np.take_along_axis(weights, by_id, axis=-1).cumsum(axis=-1)
+    if places is None or ids is None:
+        tokens = ids if places is None else places
+    else:
+        tokens = np.take_along_axis(ids, places, axis=-1)
+    if tokens is not None:
+        by_id = np.argsort(tokens, axis=-1)
+        weights = np.take_along_axis(weights, by_id, axis=-1)
+    ladder = weights.cumsum(axis=-1)
     # Below the top of the ladder, even where rounding would reach it.
     height = np.minimum(numbers * ladder[..., -1], np.nextafter(ladder[..., -1], 0))
-    rung = (ladder > height[..., None]).argmax(axis=-1)[..., None]
-    place = np.take_along_axis(by_id, rung, axis=-1)
-    return np.take_along_axis(places, place, axis=-1)[..., 0]
+    place = (ladder > height[..., None]).argmax(axis=-1)[..., None]
+    if tokens is not None:
+        place = np.take_along_axis(by_id, place, axis=-1)
+    if places is not None:
+        place = np.take_along_axis(places, place, axis=-1)
+    return place[..., 0]

@@ -109,16 +109,15 @@ class Run:
 
         Returns:
             ids int `(B, K, C)`, or `None` where the candidates are all tokens; their
-            scores, float32 `(B, K, C)`; a function for their log-probabilities.
+            scores, float32 `(B, K, C)`; what to subtract for log-probabilities,
+            broadcastable to `(B, K, 1)`.
         """
         given = self.steps.step(tokens, parents)
         ids, scores = (None, given.all) if self.all else (given.ids, given.values)
         if np.isnan(scores).any():
             row = int(np.isnan(scores).any(axis=(1, 2)).argmax())
             raise ValueError(f"The model's scores are not numbers. Received: row={row}")
-        if self.kind == "logits":
-            return ids, scores, lambda: _log_probabilities(scores)
-        return ids, scores, lambda: scores
+        return ids, scores, _log_sum(scores) if self.kind == "logits" else 0.0
 
 
 def candidates(settings, rules):
@@ -134,7 +133,6 @@ def candidates(settings, rules):
     return max(2, 1 + len(rules.ends)) * width + others + rules.lower
 
 
-def _log_probabilities(logits):
-    logits = logits.astype("float64")
+def _log_sum(logits):
     top = logits.max(axis=-1, keepdims=True)
-    return logits - top - np.log(np.exp(logits - top).sum(axis=-1, keepdims=True))
+    return top + np.log(np.exp(logits - top).sum(axis=-1, keepdims=True, dtype=float))

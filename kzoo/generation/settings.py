@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, fields, replace
 
-from kzoo.generation.setting_checks import fitting, standing_alone
+from kzoo.generation.setting_checks import INTEGERS, fitting, standing_alone
 
 OF_BEAMS = (
     *("beams", "beam_groups", "diversity_penalty", "length_penalty"),
@@ -86,6 +86,8 @@ class Generation:
         set_(self, "suppress", tuple(self.suppress))
         set_(self, "bad_words", tuple(tuple(word) for word in self.bad_words))
         standing_alone(self)
+        for name in INTEGERS:  # Of NumPy too, whose integers lack some of int's ways.
+            set_(self, name, int(getattr(self, name)))
 
     def check(self, vocabulary_size, longest=None, end_ids=()):
         """Check what depends on the model.

@@ -71,7 +71,7 @@ def model(request):
 
 def compare(model, settings, ends=(END,)):
     settings = {"max_new_tokens": LENGTH, **settings}
-    token_ids, mask = sources(200, V, seed=8, longest=9)
+    token_ids, mask = sources(50, V, seed=8, longest=9)
     expected = generated(model, token_ids, mask, settings, ends)
     found = generate(
         *(TorchDecoder(model), token_ids, mask),
@@ -112,4 +112,4 @@ def test_some_texts_end_and_some_do_not(model):
         found = compare(model, {"beams": beams})
         ended = np.mean([one.finished for [one] in found])
         different = {tuple(one.token_ids) for [one] in found}
-        assert 0.1 < ended < 0.95 and len(different) > 70
+        assert 0.1 < ended < 0.95 and len(different) > 25

@@ -35,6 +35,8 @@ def named(warp):
 def spread(logits, settings):
     """The probability of each token in the order of the tokens."""
     places, weights = probabilities(logits, settings)
+    if places is None:
+        return weights
     answer = np.zeros(logits.shape)
     np.put_along_axis(answer, places, weights, axis=-1)
     return answer

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from kzoo.generation import Generation
@@ -222,3 +223,8 @@ def test_what_is_told_may_not_contradict_itself():
         SAVED.told(beams=2, sample=True)
     with pytest.raises(ValueError, match=r"No setting.*Received: beam=3"):
         SAVED.told(beam=3)
+
+
+def test_whole_numbers_are_those_of_python():
+    settings = Generation(max_new_tokens=np.int64(7), beams=np.int32(2))
+    assert type(settings.max_new_tokens) is int and type(settings.beams) is int
