@@ -36,7 +36,7 @@ def print_report(report, lines=None):
                 console.print(f"  {note}")
         console.print()
         console.print(_table(report, lines or _lines))
-        _print_findings(console, report["findings"])
+        _print_findings(console, report)
     for line in captured.get().splitlines():
         click.echo(line.rstrip())
 
@@ -88,34 +88,49 @@ def percent(share):
     return "< 0.1 %" if 0 < share < 0.0005 else f"{100 * share:.1f} %"
 
 
-def _print_findings(console, findings):
+def _print_findings(console, report):
+    findings = report["findings"]
+    files = {split: facts["path"] for split, facts in report["splits"].items()}
     if not findings:
         console.print("\nNothing was found.")
     for finding in findings:
         console.print()
         console.print(finding["message"])
         for group in finding["groups"]:
-            line = f"  {_places(finding, group)}  {one_line(group[0]['text'])}"
+            line = f"  {_places(finding, group, files)}  {one_line(group[0]['text'])}"
             console.print(line, no_wrap=True, overflow="ellipsis")
         if finding["left_out"] and finding["groups"]:
             console.print(f"  and {finding['left_out']:,} more; --rows lists them")
 
 
-def _places(finding, group):
-    """Where the rows of a group stand: `test line 12 = train line 40`."""
+def _places(finding, group, files):
+    """Where the rows of a group stand: `train line 40, test line 12`.
+
+    `files` has the name of each split; of one that has several, the row's is said.
+    """
     places, before = [], None
     for row in group[:4]:
         unit = "row" if "row" in row else "line"
-        file = f"{row['split']} " if row["split"] != before else ""
+        place = row["split"], row["file"]
+        file = ""
+        if place != before:
+            own = row["file"] == files[row["split"]]
+            file = row["split"] + ("" if own else f" {_short(row['file'])}") + " "
         label = ""
         if row.get("detail"):
             label = f" {one_line(row['detail'])}"
         elif finding["kind"] == "conflict":
             label = f" {_label(row['label'])}"
         places.append(f"{file}{unit} {row[unit]}{label}")
-        before = row["split"]
+        before = place
     more = [f"{len(group) - 4} more"] if len(group) > 4 else []
     return ", ".join(places + more)
+
+
+def _short(file, most=24):
+    """As much of the end of a path as a line has room for."""
+    file = one_line(file)
+    return file if len(file) <= most else f"…{file[1 - most :]}"
 
 
 def _label(label):

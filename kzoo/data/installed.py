@@ -3,7 +3,7 @@
 from importlib import metadata, resources
 
 from kzoo_recipes import KzooError, did_you_mean
-from kzoo_recipes.sources import INSTALLED
+from kzoo_recipes.sources import DOCSTRINGS, INSTALLED
 
 from kzoo.data.readers import format_of, parse
 
@@ -31,6 +31,10 @@ def installed_rows(source, layout):
         raise KzooError(
             f'[data] source: no rows are called "{source}"'
             f"{did_you_mean(source, INSTALLED)}"
+        )
+    if source == DOCSTRINGS:
+        raise KzooError(
+            f"{source} are documents with summaries, which only a summarizer learns."
         )
     if source in PACKAGES:
         file = _of_package(source, *PACKAGES[source])

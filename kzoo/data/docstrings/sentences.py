@@ -5,7 +5,8 @@ import re
 from kzoo.data.comparison import normal_form
 
 WORDS = (3, 40)  # of a summary: the fewest and the most
-LEFT = 12  # words that must be left of the documentation
+CHARACTERS = 240  # of a summary, at the most
+LEFT = 12  # words that must be left of the documentation; no fewer than the summary's
 # Text that a sentence is not part of: lists, directives, fields, examples, headings.
 APART = re.compile(r"\s*([-*+•]\s|\d+[.)]\s|\.\. |:\w+|@\w+|>>>|\||=+$|-+$|~+$|`{3})")
 SECTION = re.compile(
@@ -46,10 +47,10 @@ def parted(documentation):
     words = sentence.split()
     if len(words) < WORDS[0] or not _is_prose(sentence):
         raise Unfit("no sentence begins it")
-    if len(words) > WORDS[1]:
+    if len(words) > WORDS[1] or len(sentence) > CHARACTERS:
         raise Unfit("its first sentence is long")
     left = "\n\n".join(part for part in (more, rest.strip()) if part)
-    if len(left.split()) < LEFT:
+    if len(left.split()) < max(LEFT, len(words)):
         raise Unfit("little follows its first sentence")
     if repeats(sentence, left):
         raise Unfit("it repeats its first sentence")

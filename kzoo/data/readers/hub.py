@@ -79,11 +79,13 @@ def open_hub(text, layout):
     try:
         if name.is_folder:
             return _of_folder(datasets, name, layout)
-        as_folder = name.config if name.revision == PARQUET else None
+        folder = name.config if name.revision == PARQUET else None
+        if name.revision == PARQUET and folder is None:
+            _check_alone(datasets, text, name)
         return datasets.load_dataset(
             name.name,
-            None if as_folder else name.config,
-            data_dir=as_folder,
+            None if folder else name.config,
+            data_dir=folder,
             split=name.split,
             revision=name.revision,
             streaming=layout.streaming,
@@ -92,6 +94,19 @@ def open_hub(text, layout):
         raise
     except Exception as error:  # Of datasets, its file formats and its network.
         raise _refusal(text, name, error) from None
+
+
+def _check_alone(datasets, text, name):
+    """Refuse to read the rows of several configurations as if they were of one."""
+    builder = datasets.load_dataset_builder(name.name, revision=name.revision)
+    files = builder.config.data_files or {}  # of what is cached, nothing is known
+    paths = [str(file).split("@", 1)[-1] for of in files.values() for file in of]
+    folders = [*dict.fromkeys(path.split("/")[1] for path in paths if "/" in path)]
+    if len(folders) > 1:
+        raise KzooError(
+            f"{text}: the dataset has the configurations {', '.join(folders)}; name "
+            f"one of them, as in {name._replace(config=folders[0])}."
+        )
 
 
 def _of_folder(datasets, name, layout):

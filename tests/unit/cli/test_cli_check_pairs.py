@@ -131,3 +131,12 @@ def test_no_framework_is_started(recipe):
         [sys.executable, "-c", program], capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_files_are_named_where_there_are_several(recipe, kzoo, tmp_path):
+    tmp_path.joinpath("again.jsonl").write_text(json.dumps(TRAIN[0]) + "\n")
+    result = kzoo("check-data", recipe, "--set", "data.train='*n.jsonl'")
+    assert result.exit_code == 0, result.output
+    line = next(line for line in result.stdout.splitlines() if "again" in line)
+    assert line.startswith("  train …")
+    assert "/again.jsonl line 1, train …" in line

