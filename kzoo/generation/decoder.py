@@ -1,5 +1,6 @@
 """A model as generation sees it: sources in, scores of what may follow out."""
 
+import copy
 from typing import NamedTuple
 
 import numpy as np
@@ -33,9 +34,21 @@ class Decoder:
         model: as `kzoo.generation.programs.make_programs` takes it.
     """
 
+    rows = 1
+
     def __init__(self, model):
         self.model = model
         self.programs = make_programs(model)
+
+    def filling(self, rows):
+        """The same decoder and programs, for many batches of so many rows.
+
+        Where programs are compiled, smaller batches among them are filled up to `rows`
+        sources rather than have programs of their own.
+        """
+        other = copy.copy(self)
+        other.rows = rows
+        return other
 
     @property
     def vocabulary_size(self):
@@ -55,7 +68,6 @@ class Decoder:
         length=64,
         candidates=None,
         kind="logits",
-        rows=1,
     ):
         """Read sources.
 
@@ -67,8 +79,6 @@ class Decoder:
             candidates: int, c, how many of the best tokens each step tells; `None`
                 for the scores of all.
             kind: "logits" or "log_probabilities", what scores are.
-            rows: int. Where programs are compiled, a smaller batch is filled up to so
-                many sources rather than have programs of its own.
 
         Returns:
             `Run`.
@@ -82,8 +92,8 @@ class Decoder:
         check_room(decoder, "decoder", length, "length")
         steps = length
         if self.programs.compiled:
-            count = rung(max(count, rows))
-            size = capped(rung(size, 32, halves=False), encoder)
+            count = rung(max(count, self.rows))
+            size = capped(source_bucket(size), encoder)
             steps = capped(rung(length, 8), decoder)
             if candidates is not None and candidates > 1:
                 candidates = rung(candidates, 8, halves=False)
@@ -143,6 +153,11 @@ class Run:
         if ids is None:
             return Scores(None, None, values[:given])
         return Scores(ids[:given], values[:given], None)
+
+
+def source_bucket(size):
+    """The length that compiled programs pad sources of `size` tokens to."""
+    return rung(size, 32, halves=False)
 
 
 def check_room(stack, name, size, what):

@@ -6,6 +6,7 @@ from keras import ops
 from kzoo.layers import CopyMechanism, OutputProjection
 from kzoo.layers.copying import copy_loss, mixture, repeats
 from kzoo.layers.parts import config_of
+from kzoo.models import generation as writing
 from kzoo.models.text_model import TextModel, known_to_keras
 
 TRUNCATIONS = ("head", "tail", "both")
@@ -53,6 +54,11 @@ class Seq2Seq(TextModel):
     """
 
     has_labels = False
+    generation_decoder = writing.generation_decoder
+    settings = writing.settings
+    generate = writing.generate
+    summarize = writing.summarize
+    answers = writing.answers
 
     def __init__(
         self,

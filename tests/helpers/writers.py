@@ -22,7 +22,7 @@ class Writer:
         self.encoder.build((1, 4))
         self.decoder.build((1, 4), (1, 4, D))
         self.refill(0)
-        self.variables = self.weights = self.encoder.weights + self.decoder.weights
+        self.weights = self.encoder.weights + self.decoder.weights
 
     def refill(self, seed):
         """Give it other weights."""

@@ -14,7 +14,7 @@ class Programs:
 
     def __init__(self, model):
         self.model = model
-        self.variables = list(model.variables)
+        self.variables = list(model.weights)
         self.compilations = 0
         self._read = jax.jit(self._read_program, static_argnums=(3, 4))
         self._step = jax.jit(

@@ -101,7 +101,7 @@ def test_programs_are_two_for_each_bucket(decoder):
     built = decoder.compilations
     for size, candidates in ((5, 2), (9, 8), (31, 5)):
         follow(decoder, 2, sources(3, size), candidates=candidates)
-    follow(decoder, 2, sources(1, 7), candidates=4, rows=3)  # Filled up to 3 rows.
+    follow(decoder.filling(3), 2, sources(1, 7), candidates=4)  # Filled up to 3 rows.
     assert decoder.compilations == built
     follow(decoder, 2, candidates=9)
     new = [1, 2] if decoder.programs.compiled else [0, 0]
