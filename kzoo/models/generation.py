@@ -6,7 +6,8 @@ The functions that take a model first are methods of `Seq2Seq`.
 import numpy as np
 
 from kzoo.data.batches import check_ids
-from kzoo.generation import Generation, generate
+from kzoo.generation import Generation
+from kzoo.generation import generate as search
 from kzoo.generation.decoder import Decoder, source_bucket
 from kzoo.models.inputs import check_batch_size, only_str
 from kzoo.models.streaming import Stream, text_of
@@ -87,7 +88,7 @@ def generate(model, encoder_token_ids, padding_mask=None, settings=None):
 
 
 def _write(model, decoder, token_ids, padding_mask, settings, **more):
-    return generate(
+    return search(
         decoder,
         token_ids,
         padding_mask,

@@ -54,6 +54,7 @@ class Seq2Seq(TextModel):
     """
 
     has_labels = False
+    _generation_decoder = None
     generation_decoder = writing.generation_decoder
     settings = writing.settings
     generate = writing.generate
