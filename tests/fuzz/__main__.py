@@ -15,7 +15,10 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-KINDS = ("archives", "recipes", "csv", "jsonl", "parquet", "conll", "tagged_jsonl")
+KINDS = (
+    *("archives", "recipes", "csv", "jsonl", "parquet", "conll", "tagged_jsonl"),
+    *("paired_jsonl", "python"),
+)
 MOST_CRASHES = 20  # of one kind, then there is something to mend first
 
 

@@ -1,5 +1,7 @@
 """What is done with a broken file: it is answered, or refused with a `KzooError`."""
 
+from kzoo_recipes import KzooError
+
 from tests.fuzz import texts
 
 TEXTS = ["one two", "", "Ünïcödé \U0001f600 " * 20]
@@ -102,6 +104,39 @@ def _read_tagged(path, content, options):
         assert rows.source_scheme == "plain" or not schemes.invalid(tags, rows.scheme)
 
 
+def paired_jsonl(rng, folder):
+    """Read all documents with summaries, and one by one without the broken ones."""
+    from kzoo.data import iterate
+    from kzoo.data.pairs import PairedLayout, read_paired
+
+    path = folder / "rows.jsonl"
+    path.write_bytes(texts.paired_jsonl(rng))
+    layout, broken = PairedLayout(references="more", some_references=False), []
+    for row in iterate(path, layout, broken=broken.append):
+        assert isinstance(row.text, str) and row.references[0] == row.summary
+        assert all(one.strip() == one != "" for one in row.references)
+    for problem in broken:
+        assert str(problem)
+    rows = read_paired(path, layout)
+    assert not broken and all(map(str.strip, rows.documents)) and len(rows) > 0
+
+
+def python(rng, folder):
+    """Make pairs of a Python file, or say why there are none."""
+    from kzoo.data.docstrings.described import described_in
+    from kzoo.data.docstrings.sentences import Unfit
+
+    try:
+        found, left_out = described_in(texts.python(rng), "sea")
+    except Unfit as reason:
+        raise KzooError(str(reason)) from None
+    for pair in found:
+        assert pair.summary.strip() == pair.summary != "" and "\n" not in pair.summary
+        assert pair.document.encode() and pair.line > 0
+    if not found:
+        raise KzooError(f"nothing: {left_out}")
+
+
 TARGETS = {
     "archives": archives,
     "recipes": recipes,
@@ -110,6 +145,8 @@ TARGETS = {
     "parquet": parquet,
     "conll": conll,
     "tagged_jsonl": tagged_jsonl,
+    "paired_jsonl": paired_jsonl,
+    "python": python,
 }
 
 FIRST = {"archives": whole_archive}  # before the broken files of a kind

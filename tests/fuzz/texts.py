@@ -8,6 +8,18 @@ from kzoo_recipes import find
 
 from tests.fuzz.mutations import NUMBERS, WORDS, blind, json_edit, written
 
+PYTHON = '''
+"""Tides of the sea.
+
+The tides of both harbours are taken from the table that a caller hands in.
+"""
+class Port(Place):
+    def count(self, *boats, depth=3, **more):
+        """Count e.g. the boats (all). Slow.
+
+        The ``tides`` of :class:`Port` are taken from the table, if one is at hand.
+        """
+'''
 RECIPE = find("text_classifier").read_bytes()
 ROWS = [
     ('A fine film, with "quotes" in it', "positive"),
@@ -164,6 +176,27 @@ def tagged_jsonl(rng):
     ]
     content = rng.choice((b"\n", b"\r\n", b"\n\n")).join(lines)
     return _spoilt(content, rng) if rng.random() < 0.7 else content
+
+
+def paired_jsonl(rng):
+    """The bytes of broken JSONL of documents with summaries."""
+    rows = [
+        {"document": "It rained, all day.", "summary": "Rain"},
+        {"document": ["One.", "Two."], "summary": ["both", "2"], "more": ["1, 2"]},
+        {"document": "Ünïcödé \U0001f600", "summary": "\u200b\U0001f600", "more": None},
+        {"document": " ", "summary": "x", "more": "y"},
+    ]
+    lines = [
+        written(json_edit(row, rng) if rng.random() < 0.3 else row) for row in rows
+    ]
+    content = rng.choice((b"\n", b"\r\n", b"\n\n")).join(lines)
+    return _spoilt(content, rng) if rng.random() < 0.7 else content
+
+
+def python(rng):
+    """The bytes of a broken Python file."""
+    content = blind(PYTHON.encode(), rng)
+    return content if rng.random() < 0.7 else content.decode("latin-1").encode("utf-16")
 
 
 def parquet(rng):
