@@ -8,7 +8,7 @@ import os
 import sys
 from pathlib import Path
 
-VERSION = 2  # of what is made of files; another one makes all anew
+VERSION = 3  # of what is made of files; another one makes all anew
 
 
 def kept(package, most, make):

@@ -7,8 +7,11 @@ from kzoo.data.comparison import normal_form
 WORDS = (3, 40)  # of a summary: the fewest and the most
 CHARACTERS = 240  # of a summary, at the most
 LEFT = 12  # words that must be left of the documentation; no fewer than the summary's
-# Text that a sentence is not part of: lists, directives, fields, examples, headings.
-APART = re.compile(r"\s*([-*+•]\s|\d+[.)]\s|\.\. |:\w+|@\w+|>>>|\||=+$|-+$|~+$|`{3})")
+# Text that a sentence is not part of: lists, directives, examples, headings, arguments.
+APART = re.compile(
+    r"\s*([-*+•]\s|\d+[.)]\s|\.\. |:\w+|@\w+|>>>|\||=+$|-+$|~+$|`{3}"
+    r"|\w+\s?\([^)]*\)\s?:|\w+ : )"
+)
 SECTION = re.compile(
     r"\s*(args?|arguments|parameters?|returns?|raises|yields?|examples?|notes?|see also"
     r"|attributes|usage|warnings?|references?|inputs?|outputs?|todo)\s*:?\s*$",

@@ -52,6 +52,8 @@ def test_what_follows_on_its_line_is_left():
     [
         ("Count the boats.", "little follows its first sentence"),
         (f"Boats.\n\n{MORE}", "no sentence begins it"),
+        (f"boats (list, *optional*): The boats of a port.\n\n{MORE}", "no sentence"),
+        (f"boats : list of all the boats\n\n{MORE}", "no sentence begins it"),
         (f"The boats are:\n\n{MORE}", "no sentence begins it"),
         (f">>> count()\n\n{MORE}", "no sentence begins it"),
         (f"x = f(a)[0] + {{3: 4}} * 77\n\n{MORE}", "no sentence begins it"),
