@@ -42,10 +42,14 @@ def show_metrics(figures):
         if isinstance(value, float):
             row = [name, f"{value:.4f}"]
             if intervals:
-                low, high = intervals[name]
-                row.append(f"{low:.4f} to {high:.4f}")
+                row.append(limits(intervals.get(name)))
             rows.append(row)
     show_table(headers, rows)
+
+
+def limits(interval):
+    """`low to high`; nothing where a figure has no interval."""
+    return "{:.4f} to {:.4f}".format(*interval) if interval else ""
 
 
 def show_classes(figures):

@@ -22,17 +22,21 @@ def check_target(path, force):
         raise KzooError(f"there is no folder {path.parent} to write to.")
 
 
-def check_apart(output, page):
+def check_apart(output, page, option="--output"):
     """Refuse one file for the answers and for the page; a device takes both.
 
+    Args:
+        output, page: `Path`, or `None`.
+        option: str. What names `output`; `--html` names the page.
+
     Raises:
-        KzooError: if `output` and `page`, paths or `None`, are one file.
+        KzooError: if both are one file.
     """
     if None in (output, page) or output.resolve() != page.resolve():
         return
     if not output.exists() or output.is_file():
         raise KzooError(
-            f"--output and --html both name {output}; give each a file of its own."
+            f"{option} and --html both name {output}; give each a file of its own."
         )
 
 

@@ -92,7 +92,21 @@ def rows_options(command):
             metavar="SIGN",
             help="What stands between the labels of a row in --data, if it has many.",
         ),
-        click.option("--text", metavar="COLUMN", help="Column of the texts in --data."),
+        click.option(
+            "--references",
+            metavar="COLUMN",
+            help="Column of further summaries in --data, as good as the first.",
+        ),
+        click.option(
+            "--summary", metavar="COLUMN", help="Column of the summaries in --data."
+        ),
+        click.option(
+            "--text",
+            "--document",
+            "text",
+            metavar="COLUMN",
+            help="Column of the texts in --data.",
+        ),
         click.option(
             "--data",
             type=RowsPath(path_type=Path, dir_okay=False, exists=True),

@@ -4,6 +4,7 @@ import click
 
 from ..backend import backend_option, start_kzoo
 from ..comparison import show_comparison
+from ..measuring import errors_name_options, summary_options, told_of_summaries
 from ..options import bootstrap_options, layout_options, rows_options, told_layout
 from ..output import print_json
 from ..runs import backend_for, locate
@@ -23,6 +24,7 @@ SHOWN = {
 @backend_option
 @rows_options
 @layout_options
+@summary_options
 @bootstrap_options
 @click.option(
     "--changed",
@@ -33,7 +35,7 @@ SHOWN = {
 )
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 def compare(
-    first, second, backend, split, data, resamples, seed, changed, as_json, **layout
+    first, second, backend, split, data, resamples, seed, changed, as_json, **others
 ):
     """Compare two saved models on the same rows.
 
@@ -46,19 +48,21 @@ def compare(
     divided by chance; of summarizers a sign test asks it of the rows where one is
     better.
     """
-    layout = told_layout(layout, data)
+    told = told_of_summaries(others)
+    told |= told_layout(others, data)
     first, second = locate(first), locate(second)
     kzoo = start_kzoo(backend_for(first, backend))
-    figures = kzoo.compare(
-        first,
-        second,
-        split=split,
-        data=data,
-        resamples=resamples,
-        seed=seed,
-        changed=changed,
-        **layout,
-    )
+    with errors_name_options():
+        figures = kzoo.compare(
+            first,
+            second,
+            split=split,
+            data=data,
+            resamples=resamples,
+            seed=seed,
+            changed=changed,
+            **told,
+        )
     if as_json:
         print_json(figures)
     else:

@@ -6,9 +6,11 @@ import click
 
 from ..backend import backend_option, start_kzoo
 from ..evaluation import show_evaluation
-from ..files import check_target, written_whole
+from ..files import check_apart, check_target, written_whole
+from ..measuring import errors_name_options, summary_options, told_of_summaries
 from ..options import bootstrap_options, layout_options, rows_options, told_layout
 from ..output import note, print_json
+from ..predictions import check_ending, write_predictions
 from ..runs import backend_for, locate
 from ..summary_evaluation import show_summaries
 from ..tagging_evaluation import show_tagging
@@ -25,6 +27,7 @@ SHOWN = {
 @backend_option
 @rows_options
 @layout_options
+@summary_options
 @bootstrap_options
 @click.option(
     "--worst",
@@ -39,10 +42,28 @@ SHOWN = {
     type=click.Path(path_type=Path),
     help="Write a report that any browser shows, in one file.",
 )
-@click.option("--force", is_flag=True, help="Replace the report if it is there.")
+@click.option(
+    "--predictions",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Of a summarizer: write every row with its prediction and scores, as .jsonl "
+    "or .csv.",
+)
+@click.option("--force", is_flag=True, help="Replace files that are there.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 def evaluate(
-    run, backend, split, data, resamples, seed, worst, html, force, as_json, **layout
+    run,
+    backend,
+    split,
+    data,
+    resamples,
+    seed,
+    worst,
+    html,
+    predictions,
+    force,
+    as_json,
+    **others,
 ):
     """Measure a saved model.
 
@@ -53,20 +74,29 @@ def evaluate(
     Intervals are percentiles of a bootstrap over rows, not stratified by label; a
     tagger's rows are sentences.
     """
-    layout = told_layout(layout, data)
+    told = told_of_summaries(others)
+    told |= told_layout(others, data)
     run = locate(run)
-    if html is not None:
-        check_target(html, force)
+    for path in filter(None, (html, predictions)):
+        check_target(path, force)
+    if predictions is not None:
+        check_ending(predictions)
+        check_apart(predictions, html, "--predictions")
+        told["every_row"] = True
     kzoo = start_kzoo(backend_for(run, backend))
-    figures = kzoo.evaluate(
-        run,
-        split=split,
-        data=data,
-        resamples=resamples,
-        seed=seed,
-        worst=worst,
-        **layout,
-    )
+    with errors_name_options():
+        figures = kzoo.evaluate(
+            run,
+            split=split,
+            data=data,
+            resamples=resamples,
+            seed=seed,
+            worst=worst,
+            **told,
+        )
+    if predictions is not None:
+        with written_whole(predictions) as file:
+            write_predictions(predictions, figures.pop("every_row"), file)
     if html is not None:
         from kzoo.reports import PAGES
 
@@ -76,5 +106,5 @@ def evaluate(
         print_json(figures)
     else:
         SHOWN[figures["task"]](figures)
-    if html is not None:
-        note(f"Wrote {html}")
+    for path in filter(None, (predictions, html)):
+        note(f"Wrote {path}")

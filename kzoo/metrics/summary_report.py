@@ -26,6 +26,7 @@ def summary_report(
     resamples=RESAMPLES,
     seed=0,
     worst=WORST,
+    every_row=False,
 ):
     """Metrics with intervals, a baseline, what summaries are like, worst and best rows.
 
@@ -37,6 +38,7 @@ def summary_report(
         resamples: int. Draws of the bootstrap; 0 leaves the intervals out.
         seed: int. Of these draws.
         worst: int. How many rows to list, of the worst and of the best.
+        every_row: bool. Whether to list every row, too.
 
     Returns:
         dict that JSON can hold: what `summary_metrics` gives, `truncated`, the share of
@@ -60,6 +62,7 @@ def summary_report(
           (`None` if off), `sentences`, the rule that splits them, and `references`.
         - `worst`, `best`: list of rows by ROUGE-L, of equals by ROUGE-1, then the
           first in the file; see `scored_row`.
+        - `every_row`: list of all rows in their order, if it was asked for.
         - `notes`: list of str, what a reader should know of these figures.
 
     Raises:
@@ -78,12 +81,12 @@ def summary_report(
     if resamples:
         drawn = ratios_resampled([figures, scores], resamples, seed)
 
-    def listed(sign):
+    def listed(order):
+        return [scored_row(rows, row, predictions, best, truncated) for row in order]
+
+    def extreme(sign):
         keys = (sign * best[:, at, F1] for at in (0, TYPES.index(SORTED_BY)))
-        return [
-            scored_row(rows, row, predictions, best, truncated)
-            for row in np.lexsort(tuple(keys))[:worst]
-        ]
+        return listed(np.lexsort(tuple(keys))[:worst])
 
     return {
         **figures.figures(),
@@ -104,8 +107,9 @@ def summary_report(
         },
         "empty_rows": int(counts.empty.sum()),
         "scoring": scoring(words),
-        "worst": listed(1),
-        "best": listed(-1),
+        "worst": extreme(1),
+        "best": extreme(-1),
+        **({"every_row": listed(range(len(predictions)))} if every_row else {}),
         "notes": notes(references, predictions, counts.empty, words),
     }
 

@@ -102,7 +102,9 @@ def measured(figures, meaning, unit):
         if not isinstance(value, float):
             continue
         row = [name, f"{value:.4f}"]
-        if intervals:
+        if intervals and name not in intervals:
+            row += ["", ""]
+        elif intervals:
             low, high = intervals[name]
             least = -1.0 if name == "mcc" and low < 0 else 0.0
             drawn = "" if name in OPEN_ENDED else whisker(value, low, high, least)

@@ -18,6 +18,7 @@ MEANING = {
     "novel_bigrams": "share of a prediction's bigrams that its document has not",
     "copy_rate": "share of a prediction's words in runs copied from its document",
     "copy_density": "mean length of the copied run that a word stands in",
+    "loss": "mean surprise at a token of the summaries, natural logarithm",
     "truncated": "share of documents that were cut before they were read",
 }
 SIDES = ("predictions", "references", "lead", "documents")

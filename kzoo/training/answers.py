@@ -3,9 +3,16 @@
 import dataclasses
 
 import numpy as np
-from kzoo_recipes import ClassifierData, KzooError, TaggerData, recipe_beside
+from kzoo_recipes import (
+    ClassifierData,
+    KzooError,
+    SummarizerData,
+    TaggerData,
+    recipe_beside,
+)
 
 from kzoo.data import LabelSet, load_splits, read
+from kzoo.data.pairs import PairedLayout, load_paired_splits, read_paired
 from kzoo.data.readers import Layout, Rows
 from kzoo.data.tagged import (
     TaggedLayout,
@@ -13,11 +20,16 @@ from kzoo.data.tagged import (
     load_tagged_splits,
     read_tagged,
 )
-from kzoo.models import TextClassifier, TokenTagger
+from kzoo.models import Seq2Seq, TextClassifier, TokenTagger
 from kzoo.tasks import TASKS
 from kzoo.training.steppers import make_stepper
+from kzoo.training.summaries import ask_summarizer
 
-TASK_OF = {TextClassifier: "text_classifier", TokenTagger: "token_tagger"}
+TASK_OF = {
+    Seq2Seq: "summarizer",
+    TextClassifier: "text_classifier",
+    TokenTagger: "token_tagger",
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -106,13 +118,33 @@ def _tagged(own, data, layout):
     return read_tagged(data, TaggedLayout.like(own or TaggerData(), data, layout))
 
 
-ROWS = {"text_classifier": _classified, "token_tagger": _tagged}
-SPLITS = {"text_classifier": load_splits, "token_tagger": load_tagged_splits}
+def _paired(own, data, layout):
+    return read_paired(data, PairedLayout.like(own or SummarizerData(), data, layout))
 
 
-def ask(model, run, rows, source, batch_size):
-    """What the model of `run` says about `rows`: `Answered`, or `TaggedAnswers`."""
-    return ASK[TASK_OF[type(model)]](model, run, rows, source, batch_size)
+ROWS = {
+    "summarizer": _paired,
+    "text_classifier": _classified,
+    "token_tagger": _tagged,
+}
+SPLITS = {
+    "summarizer": load_paired_splits,
+    "text_classifier": load_splits,
+    "token_tagger": load_tagged_splits,
+}
+
+
+def ask(model, run, rows, source, batch_size, **how):
+    """What the model of `run` says about `rows`.
+
+    Args:
+        **how: of a summarizer `settings`, a `Generation`, and `loss`, whether to
+            measure it.
+
+    Returns:
+        `Answered`, `TaggedAnswers` or `kzoo.training.summaries.SummaryAnswers`.
+    """
+    return ASK[TASK_OF[type(model)]](model, run, rows, source, batch_size, **how)
 
 
 def _ask_classifier(model, run, rows, source, batch_size):
@@ -158,7 +190,11 @@ def _ask_tagger(model, run, rows, source, batch_size):
     )
 
 
-ASK = {"text_classifier": _ask_classifier, "token_tagger": _ask_tagger}
+ASK = {
+    "summarizer": ask_summarizer,
+    "text_classifier": _ask_classifier,
+    "token_tagger": _ask_tagger,
+}
 
 
 def check_counts(**counts):

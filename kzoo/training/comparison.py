@@ -7,7 +7,7 @@ from kzoo.metrics.report import RESAMPLES
 from kzoo.models import load_model
 from kzoo.training.answers import TASK_OF, ask, check_counts, rows_for
 from kzoo.training.contestants import CONTESTS
-from kzoo.training.evaluation import DOES, reading
+from kzoo.training.evaluation import DOES, answering, reading
 from kzoo.training.history import plain
 
 
@@ -20,6 +20,9 @@ def compare(
     resamples=RESAMPLES,
     seed=0,
     changed=CHANGED,
+    generation=None,
+    rouge_tokenizer=None,
+    stemmer=None,
     **layout,
 ):
     """How two saved models differ on the same rows, and how sure that is.
@@ -35,13 +38,19 @@ def compare(
         resamples: int. Draws of the paired bootstrap; 0 leaves intervals out.
         seed: int. Of these draws.
         changed: int. How many rows to list of those that changed sides, each way.
+        generation: dict, as for `kzoo.evaluate`, of both; what it does not say is as
+            saved with each.
+        rouge_tokenizer: str. As for `kzoo.evaluate`; where it is not told, as in the
+            first run's recipe.
+        stemmer: bool. As for `kzoo.evaluate`.
         **layout: as for `kzoo.evaluate`.
 
     Returns:
         dict that JSON can hold: `first` and `second`, the names of the models,
         `source`, `task`, `notes`, and what `kzoo.metrics` gives:
         `comparison.comparison` of classifiers, `multi_label_comparison` where models
-        give any number of labels, `tagging_comparison` of taggers.
+        give any number of labels, `tagging_comparison` of taggers,
+        `summary_comparison` of summarizers, with how each wrote, `generation`.
 
     Raises:
         KzooError: if there is no such run or file, the runs' rows are not the same, or
@@ -57,12 +66,16 @@ def compare(
     task = _task(runs, models)
     reader = CONTESTS[task].reader(models)
     layout = reading(models[reader], runs[reader], layout)
+    measured = {"rouge_tokenizer": rouge_tokenizer, "stemmer": stemmer}
+    both = list(zip(models, runs, strict=True))
+    answered = [answering(model, run, generation, measured) for model, run in both]
     rows, source = _shared_rows(task, runs, split, data, layout, reader)
     found = [
-        ask(model, run, rows, source, batch_size)
-        for model, run in zip(models, runs, strict=True)
+        ask(model, run, rows, source, batch_size, **how)
+        for (model, run), (how, _) in zip(both, answered, strict=True)
     ]
-    figures = CONTESTS[task].figures(models, found, (resamples, seed, changed))
+    options, scoring = (resamples, seed, changed), answered[0][1]
+    figures = CONTESTS[task].figures(models, found, options, **scoring)
     return plain(
         {
             "first": str(first),

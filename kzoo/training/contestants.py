@@ -5,14 +5,16 @@ A contest is a small class without state:
     reason = contest.obstacle(runs, models)        # why they cannot be compared
     place = contest.reader(models)       # 0 or 1: as which one the rows are read
     reason = contest.difference(rows, others, row)    # what labels differ, of one row
-    figures = contest.figures(models, found, (resamples, seed, changed))
+    figures = contest.figures(models, found, (resamples, seed, changed), **scoring)
 """
 
 from kzoo.data.schemes import convert
 from kzoo.metrics.comparison import comparison
 from kzoo.metrics.entities import type_of
 from kzoo.metrics.multi_label_comparison import multi_label_comparison
+from kzoo.metrics.summary_comparison import summary_comparison
 from kzoo.metrics.tagging_comparison import tagging_comparison
+from kzoo.training.summaries import in_words
 
 PLAIN = "plain"
 SHARED = "iob2"  # what tags of two schemes of entities are read as
@@ -106,6 +108,41 @@ class Taggers:
         return {**tagging_comparison(*said, *options), "notes": notes}
 
 
+class Summarizers:
+    """Models that write a summary of a text."""
+
+    def obstacle(self, runs, models):
+        return None
+
+    def reader(self, models):
+        return 0
+
+    def difference(self, rows, others, row):
+        own, other = rows.references[row], others.references[row]
+        if own == other:
+            return None
+        return (
+            f"row {row + 1} has other references in each ({rows.where(row)}, and "
+            f"{others.where(row)})"
+        )
+
+    def figures(self, models, found, options, **scoring):
+        """What is compared of `SummaryAnswers` to the same rows; a dict.
+
+        Their losses are not: each is a mean over its own tokenizer's tokens.
+        """
+        predictions, truncated, settings = (
+            tuple(getattr(one, name) for one in found)
+            for name in ("predictions", "truncated", "settings")
+        )
+        names = ("resamples", "seed", "changed")
+        options = dict(zip(names, options, strict=True))
+        said = found[0].rows, predictions, truncated
+        sides = zip(("first", "second"), map(in_words, settings), strict=True)
+        figures = summary_comparison(*said, **options, **scoring)
+        return {**figures, "generation": dict(sides)}
+
+
 def _unknown(found):
     """What only one of two taggers knows, in words."""
     types = [
@@ -134,4 +171,8 @@ def _shown(labels):
     return ", ".join(f'"{label}"' for label in labels) or "not at all"
 
 
-CONTESTS = {"text_classifier": Classifiers(), "token_tagger": Taggers()}
+CONTESTS = {
+    "summarizer": Summarizers(),
+    "text_classifier": Classifiers(),
+    "token_tagger": Taggers(),
+}

@@ -1,9 +1,11 @@
 """evaluate and compare, of summarizers: what a person sees, at any width."""
 
+import csv
 import json
 
 import pytest
 from helpers.summaries import paired_rows, summary_figures
+from kzoo_recipes import KzooError
 
 from kzoo.metrics.summary_comparison import summary_comparison
 from kzoo.metrics.summary_report import summary_report
@@ -227,3 +229,110 @@ def test_compare_says_what_it_leaves_out(kzoo, summarizer, run_folder):
     summarizer.compared["sign_test"]["second"] = 1234
     out = kzoo("compare", run_folder, run_folder).stdout
     assert "Rows where B is better, 1 of 1,234, by the gap in ROUGE-L:\n" in out
+
+
+TOLD = {
+    "beams": 2,
+    "max_new_tokens": 9,
+    "length_penalty": 0.5,
+    "early_stopping": "never",
+    "no_repeat_ngram": 3,
+}
+
+
+@pytest.mark.parametrize("command", ["evaluate", "compare"])
+def test_what_is_told_of_summaries_is_handed_on(
+    kzoo, summarizer, run_folder, command, tmp_path
+):
+    calls = []
+    found = summarizer.figures if command == "evaluate" else summarizer.compared
+    setattr(summarizer, command, lambda *runs, **told: calls.append(told) or found)
+    tmp_path.joinpath("rows.csv").write_text("")
+    runs = [run_folder] * (1 if command == "evaluate" else 2)
+    options = [
+        part
+        for name, value in TOLD.items()
+        for part in (f"--{name.replace('_', '-')}", value)
+    ]
+    columns = ("--document", "d", "--summary", "s", "--references", "r")
+    rouge = ("--rouge-tokenizer", "unicode", "--no-stemmer")
+    result = kzoo(command, *runs, "--data", "rows.csv", *options, *columns, *rouge)
+    assert result.exit_code == 0
+    [told] = calls
+    assert told["generation"] == TOLD
+    assert (told["rouge_tokenizer"], told["stemmer"]) == ("unicode", False)
+    assert [told[name] for name in ("text", "summary", "references")] == list("dsr")
+    kzoo(command, *runs)
+    assert not {"generation", "rouge_tokenizer", "stemmer"} & set(calls[1])
+
+
+def test_errors_are_about_options(kzoo, summarizer, run_folder):
+    def fail(run, **told):
+        raise KzooError(f"{run}: `beam_groups`, `rouge_tokenizer` and `other`.")
+
+    summarizer.evaluate = fail
+    result = kzoo("evaluate", run_folder, "--beam-groups", "3")
+    assert result.exit_code == 2 and result.stdout == ""
+    assert ": --beam-groups, --rouge-tokenizer and `other`.\n" in result.stderr
+
+
+def test_how_tokens_are_drawn_without_draws(kzoo, summarizer, run_folder):
+    result = kzoo("evaluate", run_folder, "--top-p", "0.5")
+    assert (
+        result.exit_code == 2 and "--top-p says how tokens are drawn" in result.stderr
+    )
+    result = kzoo("evaluate", run_folder, "--nbest", "2")
+    assert result.exit_code == 2 and "--nbest" in result.stderr
+
+
+def test_predictions_in_a_file(kzoo, summarizer, run_folder, tmp_path):
+    cut = [True, False, False]
+    every = summary_report(rows(), SAID, cut, resamples=0, every_row=True)["every_row"]
+    asked = []
+
+    def evaluate(run, **told):
+        asked.append(told["every_row"])
+        return {**summarizer.figures, "every_row": [dict(row) for row in every]}
+
+    summarizer.evaluate = evaluate
+    result = kzoo("evaluate", run_folder, "--predictions", "said.jsonl", "--json")
+    assert result.exit_code == 0 and result.stderr.endswith("Wrote said.jsonl\n")
+    assert json.loads(result.stdout) == summarizer.figures
+    lines = tmp_path.joinpath("said.jsonl").read_text().splitlines()
+    assert [json.loads(line) for line in lines] == every and asked == [True]
+    kzoo("evaluate", run_folder, "--predictions", "said.csv")
+    with tmp_path.joinpath("said.csv").open(newline="") as file:
+        found = list(csv.DictReader(file))
+    assert [one["prediction"] for one in found] == list(SAID)
+    assert [json.loads(one["references"]) for one in found] == list(REFERENCES)
+    assert [float(one["rougeL"]) for one in found] == [one["rougeL"] for one in every]
+    assert [one["truncated"] for one in found] == ["true", "false", "false"]
+
+
+@pytest.mark.parametrize(
+    "options, sentence",
+    [
+        (("--predictions", "said.txt"), "predictions are written as .jsonl or .csv."),
+        (
+            ("--predictions", "a.csv", "--html", "a.csv"),
+            "--predictions and --html both",
+        ),
+        (
+            ("--predictions", "there.csv"),
+            "there.csv is there already; --force replaces",
+        ),
+    ],
+)
+def test_where_predictions_cannot_be_written(
+    kzoo, summarizer, run_folder, tmp_path, options, sentence
+):
+    tmp_path.joinpath("there.csv").write_text("")
+    result = kzoo("evaluate", run_folder, *options)
+    assert (result.exit_code, summarizer.calls) == (2, [])
+    assert sentence in result.stderr
+
+
+def test_a_figure_without_an_interval(kzoo, summarizer, run_folder):
+    summarizer.figures = {"loss": 2.5, **summary_figures()}
+    out = kzoo("evaluate", run_folder).stdout
+    assert "\nloss               2.5000\n" in out

@@ -25,7 +25,8 @@ def commands():
 
 def options_of(command):
     options = [p for p in command.params if isinstance(p, click.Option)]
-    return {name for option in options for name in option.opts if name[:2] == "--"}
+    names = {n for option in options for n in (*option.opts, *option.secondary_opts)}
+    return {name for name in names if name[:2] == "--"}
 
 
 def pages_of():

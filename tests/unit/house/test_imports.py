@@ -34,7 +34,7 @@ MAY_IMPORT = {
     ),
     "kzoo.training": (
         *("kzoo.tasks", "kzoo.models", "kzoo.layers", "kzoo.text", "kzoo.data"),
-        *("kzoo.metrics", "kzoo_recipes"),
+        *("kzoo.metrics", "kzoo.generation", "kzoo_recipes"),
         *("keras", "numpy", "ml_dtypes", "msgspec", "rich", "safetensors"),
         *("tensorboard", "wandb"),
     ),

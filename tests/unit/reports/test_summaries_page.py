@@ -70,3 +70,8 @@ def test_a_long_document_unfolds():
     page = summaries_page(found)
     assert "<summary" in page and "w" * 240 + "…</summary>" in page
     assert f">{'w' * 500}</p></details>" in page
+
+
+def test_a_figure_without_an_interval():
+    text = said(summaries_page({"loss": 2.5, **summary_figures()}))
+    assert "loss2.5000mean surprise" in text
