@@ -9,8 +9,8 @@ from kzoo.data.batches import Pairs, check_ids, length_buckets
 from kzoo.data.batches.order import shuffled
 from kzoo.text import Tokenizer
 
-SHAPES = 4, 2  # lengths of sources and of targets; a compiled step costs seconds each
-MEASURED = 2, 2  # likewise, of the batches whose loss is measured
+SHAPES = 3, 2  # lengths of sources and of targets; a compiled step costs seconds each
+MEASURED = 2, 1  # likewise, of the batches whose loss is measured
 
 
 @dataclasses.dataclass(frozen=True)

@@ -7,6 +7,7 @@ from kzoo_recipes import KzooError, arguments_of
 
 from kzoo import layers
 from kzoo.data.batches import PairedBatches, measuring_batches
+from kzoo.data.paired_checks import pair_notes
 from kzoo.data.pairs import load_paired_splits
 from kzoo.metrics import summary_metrics
 from kzoo.models import Seq2Seq
@@ -46,6 +47,7 @@ class Summarization:
         notes = [
             *split_notes(data, splits),
             *(f"{name}: {note}" for name, r in splits.items() for note in r.notes),
+            *pair_notes(splits),
             *prepared.notes,
         ]
         rows = len(splits["dev"])
