@@ -9,7 +9,7 @@ from keras import ops
 from kzoo import layers
 from kzoo.doctor.checks import Check
 from kzoo.layers.dropout import keep_mask
-from kzoo.models import TextClassifier
+from kzoo.models import Seq2Seq, TextClassifier
 from kzoo.text import Tokenizer
 from kzoo.training.losses import make_loss
 from kzoo.training.optimizer import AdamW
@@ -119,6 +119,28 @@ def float32_products(folder):
     return error < 2e-6, f"off by {error:.0e} of the largest"
 
 
+def writes_step_by_step(folder):
+    layers.set_seed(7)
+    stacks = [
+        kind(16, 1, 2, 8, 16, name=name)
+        for kind, name in (
+            (layers.TransformerEncoder, "encoder"),
+            (layers.TransformerDecoder, "decoder"),
+        )
+    ]
+    model = Seq2Seq(*stacks, start_id=1, end_id=2, name="writer")
+    settings = model.settings(beams=1, max_new_tokens=6, min_new_tokens=6)
+    written = model.generate(*INPUTS.values(), settings)
+    said = np.array([of_source[0].token_ids for of_source in written])  # (2, 6)
+    given = np.insert(said[:, :-1], 0, 1, axis=1).astype("int32")
+    inputs = {f"encoder_{name}": values for name, values in INPUTS.items()}
+    inputs |= {"decoder_token_ids": given, "decoder_padding_mask": given >= 0}
+    logits = np.array(ops.convert_to_numpy(model(inputs, training=False)))
+    logits[..., 2] = -np.inf  # It was not to end.
+    different = int((logits.argmax(-1) != said).sum())
+    return not different, f"{different} of {said.size} tokens differ"
+
+
 PROMISES = {
     "a small model trains": Check(trains, "kzoo cannot train on this backend."),
     "a query that sees nothing gets zeros": Check(
@@ -132,6 +154,9 @@ PROMISES = {
     ),
     ".weights.h5 brings the weights back": Check(
         weights_file, "save whole .keras models, not weights."
+    ),
+    "a text is written step by step as in one pass": Check(
+        writes_step_by_step, "summaries written here are not the model's."
     ),
     "float32 products are float32": Check(
         float32_products,
