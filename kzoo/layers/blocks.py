@@ -7,6 +7,7 @@ after the sum (post), or on both sides of the sub-layer (sandwich).
 import keras
 
 from kzoo.layers.dropout import Dropout
+from kzoo.layers.native import operations
 from kzoo.layers.parts import config_of, copy_of
 
 NORM_SLOTS = {
@@ -56,16 +57,24 @@ class ResidualStep(keras.layers.Layer):
 
     def enter(self, hidden):
         """Return what the sub-layer reads, `(B, T, D)`."""
-        return hidden if self.norm_before is None else self.norm_before.call(hidden)
+        return (
+            hidden
+            if self.norm_before is None
+            else operations.normalise(self.norm_before, hidden)
+        )
 
     def call(self, hidden, update, training=None):
         """Return the stream after the step, from the stream and the sub-layer's say."""
         if self.norm_after is not None:
-            update = self.norm_after.call(update)
+            update = operations.normalise(self.norm_after, update)
         if training:  # A call less per step where nothing is dropped.
             update = self.dropout.call(update, training=True)
         hidden = hidden + update
-        return hidden if self.norm_outside is None else self.norm_outside.call(hidden)
+        return (
+            hidden
+            if self.norm_outside is None
+            else operations.normalise(self.norm_outside, hidden)
+        )
 
     def compute_output_spec(self, hidden, *args, **kwargs):
         return keras.KerasTensor(hidden.shape, dtype=self.compute_dtype)

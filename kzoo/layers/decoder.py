@@ -196,11 +196,11 @@ class TransformerDecoder(TransformerStack):
         """Return the rows of the position tensors for one place."""
         added, bias, rotary = positions
         if added is not None:
-            added = added[time][None]  # (1, D)
+            added = _row(added, time, 0)  # (1, D)
         if bias is not None:
-            bias = bias[:, :, time][:, :, None]  # (1, N, 1, T)
+            bias = _row(bias, time, 2)  # (1, N, 1, T)
         if rotary is not None:
-            rotary = tuple(table[time][None] for table in rotary)  # (1, 1, H / 2)
+            rotary = tuple(_row(table, time, 0) for table in rotary)  # (1, 1, H / 2)
         return added, bias, rotary
 
     def _past(self, ancestry, beams, bias, time):
@@ -239,3 +239,14 @@ class TransformerDecoder(TransformerStack):
 
     def get_config(self):
         return {**super().get_config(), "cross_attention": self.cross_attention}
+
+
+def _row(table, time, axis):
+    """Return one place of an axis, which stays, of size 1.
+
+    Looked up, not sliced: for XLA the borders of slices are constants, and each step
+    would be a program of its own.
+    """
+    if isinstance(time, int):
+        return table[(slice(None),) * axis + (slice(time, time + 1),)]
+    return ops.take(table, ops.reshape(time, (1,)), axis=axis)

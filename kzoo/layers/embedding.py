@@ -4,6 +4,7 @@ import keras
 from keras import ops
 
 from kzoo.layers.dropout import Dropout, mix
+from kzoo.layers.native import operations
 from kzoo.layers.normalization import norm_part
 from kzoo.layers.parts import config_of, copy_of
 from kzoo.layers.seeding import normal
@@ -166,7 +167,7 @@ class TokenEmbedding(keras.layers.Layer):
             Float `(B, T, V)`.
         """
         table = ops.convert_to_tensor(self.table, self.compute_dtype)
-        return ops.matmul(hidden, ops.transpose(table))
+        return operations.score(hidden, table)
 
     def compute_output_spec(self, token_ids, *args, **kwargs):
         shape = (*token_ids.shape, self.hidden_dim)

@@ -47,6 +47,30 @@ def gelu(x):
     return 0.5 * x * (1.0 + ops.erf(x * math.sqrt(0.5)))
 
 
+def value_of(variable, dtype):
+    """Return the value of a Keras variable in `dtype`."""
+    return ops.cast(variable, dtype)
+
+
+def normalise(layer, x):
+    """Return what a Keras layer makes of `x`; norms have quicker ways where a backend
+    asks for every kernel by itself."""
+    return layer.call(x)
+
+
+def score(hidden, table):
+    """Score every row of a table.
+
+    Args:
+        hidden: float `(B, T, D)`.
+        table: float `(V, D)`.
+
+    Returns:
+        Float `(B, T, V)`.
+    """
+    return ops.matmul(hidden, ops.transpose(table))
+
+
 def zero_where_blind(x, sees):
     """Set `x` to zero where `sees` is zero.
 
@@ -83,6 +107,9 @@ class Operations:
     Attributes:
         affine: see `affine`.
         gelu: see `gelu`.
+        value_of: see `value_of`.
+        normalise: see `normalise`.
+        score: see `score`.
         zero_where_blind: see `zero_where_blind`.
         fused_attention: `None`, or a function that is faster than
             `kzoo.layers.kernels.dense.explicit` and shows no weights: it takes the
@@ -93,6 +120,9 @@ class Operations:
 
     affine: Callable = affine
     gelu: Callable = gelu
+    value_of: Callable = value_of
+    normalise: Callable = normalise
+    score: Callable = score
     zero_where_blind: Callable = zero_where_blind
     fused_attention: Callable | None = None
     fused_cached_attention: Callable | None = None

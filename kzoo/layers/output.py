@@ -3,6 +3,7 @@
 import keras
 from keras import ops
 
+from kzoo.layers.native import operations
 from kzoo.layers.seeding import normal
 
 
@@ -79,7 +80,7 @@ class OutputProjection(keras.layers.Layer):
         table = ops.convert_to_tensor(table, hidden.dtype)  # (V, D)
         if self.scale is not None:
             hidden = hidden * self.scale
-        logits = ops.matmul(hidden, ops.transpose(table))  # (B, T, V)
+        logits = operations.score(hidden, table)  # (B, T, V)
         logits = ops.cast(logits, "float32")
         return logits if self.bias is None else logits + ops.cast(self.bias, "float32")
 

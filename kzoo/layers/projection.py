@@ -3,7 +3,6 @@
 import math
 
 import keras
-from keras import ops
 
 from kzoo.layers.native import operations
 from kzoo.layers.seeding import glorot_uniform
@@ -67,8 +66,10 @@ class Projection(keras.layers.Layer):
             )
 
     def call(self, inputs):
-        kernel = ops.cast(self.kernel, inputs.dtype)
-        bias = None if self.bias is None else ops.cast(self.bias, inputs.dtype)
+        kernel = operations.value_of(self.kernel, inputs.dtype)
+        bias = self.bias
+        if bias is not None:
+            bias = operations.value_of(bias, inputs.dtype)
         return operations.affine(inputs, kernel, bias, self.num_input_axes)
 
     def compute_output_shape(self, input_shape):

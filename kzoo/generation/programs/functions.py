@@ -55,11 +55,7 @@ def best(scores, count, kind):
     normal = kind == "log_probabilities"
     if count is None:
         return None, ops.log_softmax(scores, axis=-1) if normal else scores
-    if count == 1:
-        ids = ops.argmax(scores, axis=-1, keepdims=True)
-        values = ops.max(scores, axis=-1, keepdims=True)
-    else:
-        values, ids = ops.top_k(scores, count)
+    values, ids = ops.top_k(scores, count)
     if normal:  # After the choice: V subtractions fewer.
         values = values - ops.logsumexp(scores, axis=-1, keepdims=True)
     return ops.cast(ids, "int32"), values

@@ -2,9 +2,13 @@
 
 import math
 
+import keras
 import torch
 
 from kzoo.layers import native
+
+FEW = 8  # rows
+BLOCK = 128  # rows of a table
 
 
 def affine(inputs, kernel, bias, num_input_axes):
@@ -36,6 +40,50 @@ def gelu(x):
     if not torch.is_grad_enabled():
         return torch.ops.aten.gelu_(x)  # What it takes is still in the cache.
     return torch.nn.functional.gelu(x)
+
+
+def value_of(variable, dtype):
+    """See `kzoo.layers.native.value_of`: nothing to do where the dtype is right."""
+    value = variable.value
+    return value if value.dtype == dtype else native.value_of(variable, dtype)
+
+
+def normalise(layer, x):
+    """See `kzoo.layers.native.normalise`: one call in place of Keras' checks.
+
+    Only where texts are written, token by token, do these take longer than the norm.
+    """
+    if not torch.is_inference_mode_enabled() or x.dtype != torch.float32:
+        return layer.call(x)
+    size = x.shape[-1:]
+    if type(layer) is keras.layers.RMSNormalization and layer.axis == -1:
+        return torch.rms_norm(x, size, layer.scale.value, layer.epsilon)
+    if type(layer) is keras.layers.LayerNormalization and not layer.rms_scaling:
+        weights = [layer.gamma, layer.beta]
+        weights = [None if w is None else w.value for w in weights]
+        if layer.axis in (-1, [-1], [x.ndim - 1]):
+            return torch.nn.functional.layer_norm(x, size, *weights, layer.epsilon)
+    return layer.call(x)
+
+
+def score(hidden, table):
+    """See `kzoo.layers.native.score`: for few rows, by blocks that stay in the cache.
+
+    One product would copy the whole table first, to lay it out for many rows.
+    """
+    rows = math.prod(hidden.shape[:-1])
+    blocks = len(table) // BLOCK
+    few = rows <= FEW and blocks > 1 and torch.is_inference_mode_enabled()
+    if not few or table.device.type != "cpu":
+        return native.score(hidden, table)
+    whole, flat = blocks * BLOCK, hidden.reshape(rows, -1)
+    parts = table[:whole].reshape(blocks, BLOCK, -1).transpose(1, 2)
+    scores = torch.matmul(flat, parts).transpose(0, 1)  # (rows, blocks, BLOCK)
+    scores = scores.reshape(*hidden.shape[:-1], whole)
+    if whole == len(table):
+        return scores
+    rest = native.score(hidden, table[whole:])
+    return torch.cat([scores, rest], dim=-1)
 
 
 def zero_where_blind(x, sees):
@@ -91,6 +139,9 @@ def write(cache, new, start):
 native.use(
     affine=affine,
     gelu=gelu,
+    value_of=value_of,
+    normalise=normalise,
+    score=score,
     zero_where_blind=zero_where_blind,
     fused_attention=fused_attention,
     fused_cached_attention=fused_cached_attention,
