@@ -141,6 +141,7 @@ def check_letters(references, words, where):
         raise KzooError(
             f"{where(lost[0])}: the reference summary has no letter a–z and no digit, "
             "which is all that rouge-score's tokenizer knows, as have none those of "
-            f"{len(lost):,} of {len(references):,} rows; measure with the tokenizer "
-            f'"{UNICODE}".'
+            f"{len(lost):,} of {len(references):,} rows; measure with "
+            f'rouge_tokenizer = "{UNICODE}" in [training] of a recipe, or with '
+            f"--rouge-tokenizer {UNICODE}."
         )

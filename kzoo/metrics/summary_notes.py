@@ -3,7 +3,7 @@
 from kzoo.metrics.rouge_words import ROUGE_SCORE, UNICODE, Words
 
 WORTH_SAYING = 0.01  # of all words of the references
-OFFER = f'the tokenizer "{UNICODE}" knows all'
+OFFER = f"--rouge-tokenizer {UNICODE} knows all"
 
 
 def notes(references, predictions, empty, words):

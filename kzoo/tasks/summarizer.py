@@ -10,6 +10,8 @@ from kzoo.data.batches import PairedBatches, measuring_batches
 from kzoo.data.paired_checks import pair_notes
 from kzoo.data.pairs import load_paired_splits
 from kzoo.metrics import summary_metrics
+from kzoo.metrics.rouge_words import Words
+from kzoo.metrics.summary_counts import check_letters
 from kzoo.models import Seq2Seq
 from kzoo.tasks.pairs import MEASURED, PreparedPairs, check_ends, encode_pairs
 from kzoo.tasks.parts import dtype_policy, make_encoder, split_notes, stack_arguments
@@ -26,7 +28,7 @@ class Summarization:
 
         Raises:
             KzooError: if a file, a column or a row is not what the recipe says, or its
-                tokenizer cannot end a text.
+                tokenizer cannot end a text, or ROUGE's has no words for most summaries.
         """
         data, training = recipe.data, recipe.training
         splits = load_paired_splits(data)
@@ -35,6 +37,9 @@ class Summarization:
             recipe.tokenizer, [*train.documents, *train.summaries]
         )
         check_ends(tokenizer, recipe.tokenizer.file)
+        words = Words(training.rouge_tokenizer, stemmer=False)
+        for rows in (splits["dev"], splits["test"]):  # Before hours are spent.
+            check_letters(rows.references, words, rows.where)
         self._check_beams(recipe.generation, tokenizer)
         lengths = data.sequence_length, data.summary_length
         prepared = self.encode(splits, tokenizer, *lengths, data.truncate)

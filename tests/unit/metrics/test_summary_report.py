@@ -158,10 +158,10 @@ def test_notes():
         "2 predictions are empty and count as 0",
         "1 reference has no letter and no digit: what is held against it has 0",
         "2 references have letters, but none of a–z and 0–9, which are all that "
-        "rouge-score's tokenizer knows, and so 1 prediction has: they count as 0; the "
-        'tokenizer "unicode" knows all',
+        "rouge-score's tokenizer knows, and so 1 prediction has: they count as 0; "
+        "--rouge-tokenizer unicode knows all",
         "50.0% of the words of the references have letters (à é в е и …) at which "
-        'rouge-score\'s tokenizer parts or drops them; the tokenizer "unicode" knows '
+        "rouge-score's tokenizer parts or drops them; --rouge-tokenizer unicode knows "
         "all",
     ]
     said = summary_report(rows, ["да", " ", "", "d"], None, "unicode", resamples=0)

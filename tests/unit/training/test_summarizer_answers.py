@@ -7,6 +7,7 @@ from kzoo_recipes import KzooError
 
 import kzoo
 from kzoo.metrics import summary_metrics
+from kzoo.tasks import TASKS
 from kzoo.training import train
 from kzoo.training.answers import rows_for
 from kzoo.training.summaries import notes_on
@@ -139,6 +140,20 @@ def test_runs_of_other_references_are_not_compared(run, other, tmp_path):
     (other / "recipe.toml").write_text(text.replace(key, f'test = "{file}"'))
     with pytest.raises(KzooError, match="row 1 has other references in each"):
         kzoo.compare(run, other)
+
+
+def test_letters_that_rouge_does_not_know_are_refused_before_training(tmp_path):
+    file = tmp_path / "russian.jsonl"
+    file.write_text('{"document": "ada", "summary": "да", "references": ["да"]}\n')
+    recipe = toy_summarizer(tmp_path, data={"test": str(file)})
+    with pytest.raises(
+        KzooError, match=r"russian\.jsonl, line 1: .*rouge_tokenizer = "
+    ):
+        TASKS["summarizer"]().prepare(recipe)
+    told = {"rouge_tokenizer": "unicode"}
+    recipe = toy_summarizer(tmp_path, data={"test": str(file)}, training=told)
+    prepared = TASKS["summarizer"]().prepare(recipe)
+    assert prepared.rouge_tokenizer == "unicode"
 
 
 def test_what_is_said_of_what_was_written():
