@@ -3,6 +3,7 @@
 import keras
 from keras import ops
 
+from kzoo.generation import Generation
 from kzoo.layers import CopyMechanism, OutputProjection
 from kzoo.layers.copying import copy_loss, mixture, repeats
 from kzoo.layers.parts import config_of
@@ -32,8 +33,8 @@ class Seq2Seq(TextModel):
             is half of each.
         projection: dict of further arguments of `kzoo.layers.OutputProjection`, or
             `None`: as a rule the decoder's token vectors score the next token.
-        generation: dict of the settings that `generate` and `summarize` take where
-            they are told no others, or `None`.
+        generation: dict of the settings of `kzoo.generation.Generation` that
+            `generate` and `summarize` take where they are told no others, or `None`.
 
     Inputs: `{"encoder_token_ids": int (B, S), "encoder_padding_mask": bool (B, S),
     "decoder_token_ids": int (B, T), "decoder_padding_mask": bool (B, T)}`. The decoder
@@ -86,6 +87,9 @@ class Seq2Seq(TextModel):
                 f"`truncate` must be one of {', '.join(map(repr, TRUNCATIONS))}. "
                 f"Received: truncate={truncate!r}"
             )
+        if generation:
+            own = Generation().told(**{"max_new_tokens": target_length, **generation})
+            own.check(decoder.vocabulary_size, decoder.max_sequence_length, [end_id])
         if share_embeddings:
             decoder.embedding.share(encoder.embedding)
         inputs = {

@@ -113,7 +113,7 @@ def build_tagger():
 
 def build_seq2seq(case):
     """Encoder and decoder, one like T5's and one like BART's that copies."""
-    arguments = (VOCABULARY, 1 if case == "copy" else 2, 4, 32, 48)
+    arguments = (VOCABULARY, 1, 4, 32, 48)
     parts, options = SEQ2SEQ[case]
     return Seq2Seq(
         layers.TransformerEncoder(*arguments, name="encoder", **parts),
@@ -177,4 +177,6 @@ def answers(model):
     """What a model says of the texts, as JSON takes it."""
     if hasattr(model, "tag_words"):
         return model.tag_words([text.split() for text in TEXTS])
+    if hasattr(model, "summarize"):
+        return model.answers(TEXTS, model.settings(beams=1))
     return model.classify(TEXTS)

@@ -62,6 +62,20 @@ def test_loaded_taggers_tag_alike(probes, maker, reader):
         assert one["score"] == pytest.approx(other["score"], abs=1e-5)
 
 
+@pytest.mark.parametrize("maker, reader", NINE)
+def test_loaded_models_write_alike(probes, maker, reader):
+    skip_absent(maker, reader)
+    at_home, abroad = (
+        json.loads((probes / f"{maker}-copy-on-{name}.json").read_text())
+        for name in (maker, reader)
+    )
+    assert len({answer["summary"] for answer in at_home}) > 3
+    assert [answer["empty"] for answer in at_home] == [n in (3, 4) for n in range(8)]
+    for one, other in zip(at_home, abroad, strict=True):
+        assert one.pop("score") == pytest.approx(other.pop("score"), abs=1e-5)
+        assert one == other
+
+
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_bfloat16_is_finite_and_near_float32(probes, backend):
     skip_absent(backend)
