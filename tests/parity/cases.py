@@ -178,5 +178,5 @@ def answers(model):
     if hasattr(model, "tag_words"):
         return model.tag_words([text.split() for text in TEXTS])
     if hasattr(model, "summarize"):
-        return model.answers(TEXTS, model.settings(beams=1))
+        return model.answers(TEXTS, model.settings(sample=True, max_new_tokens=8))
     return model.classify(TEXTS)
