@@ -34,8 +34,8 @@ def locate(run, output="saved_models"):
             f"{run}: there is no such run or model"
             + (
                 near
-                or "; name a run's folder, a .keras file, zoo:text_classifier, "
-                "zoo:token_tagger, or a recipe that was trained."
+                or "; name a run's folder, a .keras file, zoo:summarizer, "
+                "zoo:text_classifier, zoo:token_tagger, or a recipe that was trained."
             )
         )
     if not path.is_dir() or (path / "model.keras").is_file():

@@ -20,6 +20,7 @@ IN_THE_WHEEL = [
     *(f"kzoo/data/bundled/short_reports/{split}.jsonl" for split in ("train", "test")),
     *(f"kzoo_zoo/text_classifier{ending}" for ending in (".keras", ".md")),
     *(f"kzoo_zoo/token_tagger{ending}" for ending in (".keras", ".md")),
+    *(f"kzoo_zoo/summarizer{ending}" for ending in (".keras", ".md")),
 ]
 
 

@@ -52,3 +52,20 @@ def test_the_tagger_keeps_its_promise(tmp_path):
     assert promise["at_least"] >= 0.8
     assert promise["reached"]
     assert metrics["test"]["f1"] >= promise["at_least"]
+
+
+def test_the_summarizer_of_the_zoo_keeps_the_promise(tmp_path):
+    """Its recipe made it; to train it here takes minutes."""
+    code = """
+import json, kzoo
+from kzoo.data.pairs import load_paired_splits
+from kzoo.metrics import summary_metrics
+from kzoo_recipes import load
+recipe = load("summarizer")
+rows = load_paired_splits(recipe.data)["test"].take(range(60))
+written = kzoo.load_model("zoo:summarizer").summarize(rows.documents, 60)
+found = summary_metrics(rows.references, written)
+print(json.dumps([[found[key], b.at_least] for key, b in recipe.expect.items()]))
+"""
+    for reached, promised in json.loads(succeeds("python", "-c", code, cwd=tmp_path)):
+        assert reached >= promised >= 0.2

@@ -140,7 +140,8 @@ def test_backend_that_comes_too_late(kzoo, fake, monkeypatch):
         (
             "none",
             "none: there is no such run or model; name a run's folder, a .keras file, "
-            "zoo:text_classifier, zoo:token_tagger, or a recipe that was trained.",
+            "zoo:summarizer, zoo:text_classifier, zoo:token_tagger, or a recipe that "
+            "was trained.",
         ),
         (
             "runs/reviews/tensorflow",

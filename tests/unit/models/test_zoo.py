@@ -12,6 +12,7 @@ from kzoo.models.loading import zoo
 SHELF = files("kzoo_zoo")
 TYPES = ["DATE", "LOC", "ORG", "PER", "PRODUCT"]
 LABELS = {
+    "summarizer": None,
     "text_classifier": ["negative", "positive"],
     "token_tagger": ["O", *(f"{mark}-{kind}" for kind in TYPES for mark in "BI")],
 }
@@ -45,6 +46,20 @@ def test_the_tagger_gives_its_recorded_answers_again():
         assert places[0] == places[1], old["text"]
         for one, other in zip(new, old["entities"], strict=True):
             assert one["score"] == pytest.approx(other["score"], abs=1e-4), old["text"]
+
+
+def test_the_summarizer_gives_its_recorded_answers_again():
+    then = recorded("summarizer")
+    assert len(then) >= 8
+    model = kzoo.load_model("zoo:summarizer")
+    for beams in (1, 4):
+        asked = [answer for answer in then if answer["beams"] == beams]
+        texts = [answer["text"] for answer in asked]
+        now = model.answers(texts, model.settings(beams=beams))
+        assert len(asked) >= 4
+        for old, new in zip(asked, now, strict=True):
+            assert new["summary"] == old["summary"], old["text"]
+            assert new["score"] == pytest.approx(old["score"], abs=1e-3), old["text"]
 
 
 @pytest.mark.parametrize("name", zoo())
