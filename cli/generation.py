@@ -29,6 +29,7 @@ def _option(name, type, help, **more):
 
 
 COUNT, NATURAL = click.IntRange(1, INT32_MAX), click.IntRange(0, INT32_MAX)
+LONGEST = 65536  # tokens, as recipes have it; memory is taken for all of them
 OPTIONS = {
     "beams": _option(
         "beams",
@@ -38,7 +39,9 @@ OPTIONS = {
     ),
     "nbest": _option("nbest", COUNT, "summaries of each text, the best first."),
     "max_new_tokens": _option(
-        "max-new-tokens", COUNT, "most tokens of a summary, its end counted."
+        "max-new-tokens",
+        click.IntRange(1, LONGEST),
+        "most tokens of a summary, its end counted.",
     ),
     "min_new_tokens": _option(
         "min-new-tokens", NATURAL, "tokens before the end of a summary may come."

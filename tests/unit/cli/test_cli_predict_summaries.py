@@ -132,6 +132,11 @@ def test_settings_are_handed_on(kzoo, summarizer, options, told):
             "`kzoo predict --help` says more.",
         ),
         (
+            ["--max-new-tokens", 100_000],
+            "Invalid value for '--max-new-tokens': 100000 is not in the range "
+            "1<=x<=65536. `kzoo predict --help` says more.",
+        ),
+        (
             ["--by-word"],
             "zoo:summarizer summarizes texts; --by-word is for models that tag words.",
         ),
