@@ -62,7 +62,7 @@ def test_json(kzoo, summarizer):
 @pytest.mark.parametrize("ending, delimiter", [("csv", ","), ("tsv", "\t")])
 @pytest.mark.parametrize("nbest", [1, 2])
 def test_csv(kzoo, summarizer, tmp_path, ending, delimiter, nbest):
-    tmp_path.joinpath("in.csv").write_text("id,text\n7,a b\n8,\n")
+    tmp_path.joinpath("in.csv").write_text("id,document\n7,a b\n8,\n")
     target = f"out.{ending}"
     options = ["--input", "in.csv", "--keep", "id", "--nbest", nbest]
     assert kzoo("predict", ZOO, *options, "--output", target).exit_code == 0
@@ -75,7 +75,7 @@ def test_csv(kzoo, summarizer, tmp_path, ending, delimiter, nbest):
         "id": "7", **first, "line": "2", "text": "a b", **own, "truncated": "false",
     }  # fmt: skip
     assert [row["id"] for row in rows] == ["7"] * nbest + ["8"] * nbest
-    tmp_path.joinpath("in.csv").write_text("id,text\n")
+    tmp_path.joinpath("in.csv").write_text("id,document\n")
     kzoo("predict", ZOO, *options, "--output", "none.csv")
     header = [name for name in rows[0] if name != "id"]
     assert tmp_path.joinpath("none.csv").read_text().strip() == ",".join(header)
