@@ -1,4 +1,4 @@
-"""Texts of one saved model: those of transformers, and equal on PyTorch and JAX."""
+"""Texts of one saved model: those of transformers, and equal on every backend."""
 
 import json
 from pathlib import Path
@@ -10,8 +10,7 @@ from tests.parity.conftest import present
 from tests.parity.generation_cases import ENDS, LENGTH, cases_on, own_cases
 
 ROOT = Path(__file__).resolve().parents[2]
-# XLA compiles TensorFlow's programs for minutes; tests/unit/generation has its scores.
-BACKENDS = ("torch", "jax")
+BACKENDS = ("torch", "jax", "tensorflow")
 PROBE = ("python", "-m", "tests.parity.generation_probe")
 
 pytest.importorskip("torch", reason="transformers runs on torch")
