@@ -74,6 +74,9 @@ def measure(backends, settings, rounds, say):
         for mode in settings["modes"]:
             found = worker.ask(mode)["tokens"]
             expected = tokens.setdefault(mode, found)
+            if len({token for row in expected for token in row}) <= settings["batch"]:
+                raise SystemExit(f"{mode}: so few different tokens compare nothing")
+            say(f"{mode}: {written(found)}")
             check_equal(contestant, mode, found, expected)
     taken = {mode: {worker.contestant: [] for worker in workers} for mode in tokens}
     for number in range(rounds):
@@ -86,9 +89,15 @@ def measure(backends, settings, rounds, say):
     return {mode: compared(taken[mode], tokens[mode]) for mode in tokens}
 
 
+def written(found):
+    """How many tokens, and how many different ones, as words."""
+    tokens = [token for row in found for token in row]
+    return f"{len(tokens)} tokens, {len(set(tokens))} different"
+
+
 def compared(taken, tokens):
     """Medians of each contestant, and how they compare to the baseline's."""
-    written = sum(map(len, tokens))
+    count = sum(map(len, tokens))
     medians = {
         name: {
             key: statistics.median(one[key] for one in answers)
@@ -100,7 +109,7 @@ def compared(taken, tokens):
     return {
         name: {
             **own,
-            "tokens_per_second": written / own["seconds"],
+            "tokens_per_second": count / own["seconds"],
             "ratio": base["seconds"] / own["seconds"],
             "cpu_ratio": base["cpu_seconds"] / own["cpu_seconds"],
         }

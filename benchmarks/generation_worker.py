@@ -18,13 +18,20 @@ VOCABULARY, DEPTHS, BEAMS = 32128, (6, 6), {"greedy": 1, "beam": 4}
 
 
 def module():
-    """The weights that every contestant has, so large that tokens vary."""
+    """The weights that every contestant has.
+
+    Token vectors are small beside what the blocks make of them, and attention is sharp:
+    else each token would be followed by itself, or by the same whatever came before.
+    """
     import torch
     from helpers import seq2seq_weights
 
     made = seq2seq_weights.t5(VOCABULARY, depths=DEPTHS, **SMALL)
     with torch.no_grad():
-        made.shared.weight.normal_()
+        made.shared.weight.normal_(0.0, 0.1)
+        for name, weight in made.named_parameters():
+            if name.endswith(".q.weight"):
+                weight.mul_(10)
     return made
 
 
@@ -52,9 +59,14 @@ def transformers(settings):
         found = model.generate(
             **inputs, max_new_tokens=settings["new"], num_beams=beams, do_sample=False
         )
-        return [row[row > 1].tolist() for row in found.numpy()]
+        return [until_end(row[1:].tolist()) for row in found.numpy()]
 
     return write
+
+
+def until_end(tokens):
+    """Tokens before the first end; after it transformers pads."""
+    return tokens[: tokens.index(1)] if 1 in tokens else tokens
 
 
 def kzoo(settings):
@@ -68,7 +80,7 @@ def kzoo(settings):
     def write(beams):
         told = Generation(max_new_tokens=settings["new"], beams=beams)
         found = model.generate(token_ids, mask, told)
-        return [[int(t) for t in row[0].token_ids if t > 1] for row in found]
+        return [row[0].token_ids.tolist() for row in found]
 
     return write
 
