@@ -107,7 +107,7 @@ def predict(
     model, texts, files, whole, output, asked, html, force, strict, aggregation,
     by_word, scores, backend, batch_size, as_json, **layout,
 ):  # fmt: skip
-    """Label texts with a saved model, find their entities, or summarize them.
+    """Label texts, find their entities, or summarize them.
 
     MODEL is a run's folder, a .keras file or zoo:NAME. Without TEXT and --input, texts
     are read from stdin, one per line, and answered as they come. Runs on --backend,
