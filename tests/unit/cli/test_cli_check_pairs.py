@@ -1,6 +1,7 @@
 """kzoo check-data for a summarizer: what it prints, and that Keras stays out of it."""
 
 import json
+import re
 import subprocess
 import sys
 
@@ -83,7 +84,10 @@ def recipe(tmp_path):
 def test_what_is_printed(recipe, kzoo):
     result = kzoo("check-data", recipe, "--rows", "1")
     assert result.exit_code == 0, result.output
-    assert result.stdout.startswith(PRINTED.format(recipe.removesuffix("/mine.toml")))
+    printed = re.sub(
+        r":\n(?=/)", ": ", result.stdout
+    )  # Long paths have lines of their own.
+    assert printed.startswith(PRINTED.format(recipe.removesuffix("/mine.toml")))
     for line in (
         "train: 1 row has an empty document and is left out",
         "  train line 3",
