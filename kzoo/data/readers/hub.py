@@ -100,8 +100,9 @@ def _check_alone(datasets, text, name):
     """Refuse to read the rows of several configurations as if they were of one."""
     builder = datasets.load_dataset_builder(name.name, revision=name.revision)
     files = builder.config.data_files or {}  # of what is cached, nothing is known
-    paths = [str(file).split("@", 1)[-1] for of in files.values() for file in of]
-    folders = [*dict.fromkeys(path.split("/")[1] for path in paths if "/" in path)]
+    names = [str(file).split("@", 1)[-1] for of in files.values() for file in of]
+    paths = [name.split("/")[1:] for name in names]  # after the revision
+    folders = [*dict.fromkeys(path[0] for path in paths if len(path) > 1)]
     if len(folders) > 1:
         raise KzooError(
             f"{text}: the dataset has the configurations {', '.join(folders)}; name "

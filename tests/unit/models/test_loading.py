@@ -29,8 +29,8 @@ def test_an_empty_folder_has_no_model(tmp_path):
 
 def test_an_unknown_name_lists_the_zoo():
     assert refusal("zoo:nothing") == (
-        "zoo:nothing: there is no such model in the zoo; it holds text_classifier, "
-        "token_tagger."
+        "zoo:nothing: there is no such model in the zoo; it holds summarizer, "
+        "text_classifier, token_tagger."
     )
 
 
