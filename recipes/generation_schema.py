@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from .kinds import Count, Natural, Positive, Table, says
+from .kinds import Count, Natural, Table, says
 
 
 class Generation(Table, kw_only=True):
@@ -18,7 +18,7 @@ class Generation(Table, kw_only=True):
         says("Summaries that are written side by side; 1 takes the likeliest token."),
     ] = 4
     max_new_tokens: Annotated[
-        Count | None,
+        Annotated[int, Meta(ge=1, le=65_536)] | None,
         says(
             "Most tokens of a summary, its end counted; `summary_length` if left out."
         ),
@@ -46,7 +46,8 @@ class Generation(Table, kw_only=True):
         says("Runs of so many tokens that may come once only; 0 lets all come again."),
     ] = 0
     repetition_penalty: Annotated[
-        Positive,
+        float,
+        Meta(ge=1e-4, le=10_000),
         says("Above 1, tokens that have come are less likely to come again."),
     ] = 1.0
     beam_groups: Annotated[
@@ -55,6 +56,6 @@ class Generation(Table, kw_only=True):
     ] = 1
     diversity_penalty: Annotated[
         float,
-        Meta(ge=0),
+        Meta(ge=0, le=10_000),
         says("Taken off the score of a token that an earlier group has just written."),
     ] = 0.0

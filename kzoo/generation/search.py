@@ -10,6 +10,18 @@ from kzoo.generation.rules import Rules
 from kzoo.generation.sampling import uniforms
 
 
+class NotNumbers(ValueError):
+    """The model's scores for a source are not numbers.
+
+    Args:
+        row: int. The source's place in the batch.
+    """
+
+    def __init__(self, row):
+        super().__init__(f"The model's scores are not numbers. Received: row={row}")
+        self.row = row
+
+
 def generate(
     decoder,
     token_ids,
@@ -48,7 +60,8 @@ def generate(
         their draws: `settings.nbest`, or fewer where so few different texts exist.
 
     Raises:
-        ValueError: if tokens cannot be streamed or the scores are not numbers.
+        NotNumbers: if scores are not.
+        ValueError: if tokens cannot be streamed.
     """
     if on_token is not None and not settings.streams:
         raise ValueError(
@@ -116,7 +129,7 @@ class Run:
         ids, scores = (None, given.all) if self.all else (given.ids, given.values)
         if np.isnan(scores).any():
             row = int(np.isnan(scores).any(axis=(1, 2)).argmax())
-            raise ValueError(f"The model's scores are not numbers. Received: row={row}")
+            raise NotNumbers(row)
         return ids, scores, _log_sum(scores) if self.kind == "logits" else 0.0
 
 

@@ -1,26 +1,30 @@
 """What settings of generation must fulfil, alone, together and with a model."""
 
 import math
+import operator
 
 LARGEST_POWER = 10.0  # Of a length; beyond it float32 runs out.
+LARGEST_FACTOR = 1e4  # Of scores; beyond it their sums are beyond all bounds.
+LONGEST = 65_536  # As in recipes: the most tokens of a text, and the most draws of one.
 
 # Setting: the least value and the most, `None` where there is no limit.
 INTEGERS = {
-    "max_new_tokens": (1, None),
+    "max_new_tokens": (1, LONGEST),
     "min_new_tokens": (0, None),
     "beams": (1, None),
     "beam_groups": (1, None),
-    "nbest": (1, None),
+    "nbest": (1, LONGEST),
     "no_repeat_ngram": (0, None),
     "top_k": (0, None),
     "seed": (0, 2**64 - 1),
 }
 NUMBERS = {
-    "diversity_penalty": (0.0, None),
+    "diversity_penalty": (0.0, LARGEST_FACTOR),
     "length_penalty": (-LARGEST_POWER, LARGEST_POWER),
     "min_p": (0.0, 1.0),
+    "repetition_penalty": (1 / LARGEST_FACTOR, LARGEST_FACTOR),
+    "temperature": (1 / LARGEST_FACTOR, LARGEST_FACTOR),
 }
-POSITIVE = {"repetition_penalty": None, "temperature": None, "top_p": 1.0}
 
 
 def standing_alone(settings):
@@ -29,11 +33,9 @@ def standing_alone(settings):
         _in_range(name, getattr(settings, name), least, most, "a whole number")
     for name, (least, most) in NUMBERS.items():
         _in_range(name, getattr(settings, name), least, most, "a number")
-    for name, most in POSITIVE.items():
-        value = getattr(settings, name)
-        if not _is_number(value) or value <= 0 or (most is not None and value > most):
-            limit = "" if most is None else f" and at most {most:g}"
-            _refuse(f"`{name}` must be a number above 0{limit}", **{name: value})
+    top_p = settings.top_p
+    if not _is_number(top_p) or not 0 < top_p <= 1:
+        _refuse("`top_p` must be a number above 0 and at most 1", top_p=top_p)
     _ids(settings)
     _beams(settings)
     _samples(settings)
@@ -99,7 +101,7 @@ def _ids(settings):
 def _beams(settings):
     beams, groups = settings.beams, settings.beam_groups
     stopping = settings.early_stopping
-    if not isinstance(stopping, bool) and stopping != "never":
+    if not isinstance(stopping, bool | str) or stopping not in (True, False, "never"):
         _refuse(
             '`early_stopping` must be True, False or "never"',
             early_stopping=stopping,
@@ -181,13 +183,34 @@ def _in_range(name, value, least, most, what):
 
 
 def _is_whole(value):
-    return hasattr(value, "__index__") and not isinstance(value, bool)
+    if isinstance(value, bool):
+        return False
+    try:
+        operator.index(value)
+    except TypeError:  # Of arrays, too, of more than one number.
+        return False
+    return True
 
 
 def _is_number(value):
-    if isinstance(value, bool) or not hasattr(value, "__float__"):
+    if isinstance(value, bool | str):
         return False
-    return math.isfinite(value)
+    try:
+        return math.isfinite(value)
+    except (TypeError, OverflowError):  # No number, or one that no float can hold.
+        return False
+
+
+def listed(name, value):
+    """The ids of a setting, or the words of one, as a tuple.
+
+    Raises:
+        ValueError: if it has none, as one id alone or `None`.
+    """
+    try:
+        return tuple(value)
+    except TypeError:
+        _refuse(f"`{name}` must be a list", **{name: value})
 
 
 def _refuse(sentence, **received):

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, fields, replace
 
-from kzoo.generation.setting_checks import INTEGERS, fitting, standing_alone
+from kzoo.generation.setting_checks import INTEGERS, fitting, listed, standing_alone
 
 OF_BEAMS = (
     *("beams", "beam_groups", "diversity_penalty", "length_penalty"),
@@ -83,8 +83,9 @@ class Generation:
 
     def __post_init__(self):
         set_ = object.__setattr__  # The dataclass is frozen; lists become tuples.
-        set_(self, "suppress", tuple(self.suppress))
-        set_(self, "bad_words", tuple(tuple(word) for word in self.bad_words))
+        words = listed("bad_words", self.bad_words)
+        set_(self, "suppress", listed("suppress", self.suppress))
+        set_(self, "bad_words", tuple(listed("bad_words", word) for word in words))
         standing_alone(self)
         for name in INTEGERS:  # Of NumPy too, whose integers lack some of int's ways.
             set_(self, name, int(getattr(self, name)))

@@ -1,5 +1,7 @@
 """From a decoder's vectors to a score for every token of the vocabulary."""
 
+import math
+
 import keras
 from keras import ops
 
@@ -25,7 +27,8 @@ class OutputProjection(keras.layers.Layer):
         Float32 `(B, T, V)`, logits.
 
     Raises:
-        ValueError: if it is tied and was not told to what before it is built.
+        ValueError: if an argument is of another type, or it is tied and was not told
+            to what before it is built.
 
     Reference:
         - [Press & Wolf, 2017](https://arxiv.org/abs/1608.05859), tied vectors
@@ -35,6 +38,16 @@ class OutputProjection(keras.layers.Layer):
         self, vocabulary_size, tied=True, scale=None, use_bias=False, **kwargs
     ):
         super().__init__(**kwargs)
+        for name, value in (("tied", tied), ("use_bias", use_bias)):
+            if not isinstance(value, bool):
+                raise ValueError(
+                    f"`{name}` must be True or False. Received: {name}={value!r}"
+                )
+        number = isinstance(scale, int | float) and not isinstance(scale, bool)
+        if scale is not None and not (number and math.isfinite(scale)):
+            raise ValueError(
+                f"`scale` must be a finite number or None. Received: scale={scale!r}"
+            )
         self.vocabulary_size = vocabulary_size
         self.tied = tied
         self.scale = scale

@@ -4,9 +4,10 @@ The functions that take a model first are methods of `Seq2Seq`.
 """
 
 import numpy as np
+from kzoo_recipes import KzooError
 
 from kzoo.data.batches import check_ids
-from kzoo.generation import Generation
+from kzoo.generation import Generation, NotNumbers
 from kzoo.generation import generate as search
 from kzoo.generation.decoder import Decoder, source_bucket
 from kzoo.models.inputs import check_batch_size, only_str
@@ -42,10 +43,15 @@ def settings(model, **told):
     """
     saved = {"max_new_tokens": model.target_length}
     saved |= {"beams": BEAMS} if model.generation is None else model.generation
-    return _fitting(model, Generation(**saved).told(**told))
+    return _fitting(model, Generation().told(**saved).told(**told))
 
 
 def _fitting(model, settings):
+    if not isinstance(settings, Generation):
+        raise ValueError(
+            "`settings` must be a `Generation` or None. "
+            f"Received: settings={settings!r}"
+        )
     return settings.check(
         model.decoder.vocabulary_size,
         model.decoder.max_sequence_length,
@@ -66,13 +72,14 @@ def generate(model, encoder_token_ids, padding_mask=None, settings=None):
         `nbest` or beams, of one.
 
     Raises:
-        KzooError: if an id is not in the vocabulary.
+        KzooError: if an id is not in the vocabulary, a source has no tokens, or the
+            model's scores are not numbers.
         ValueError: if shapes or settings do not fit the model.
     """
     settings = model.settings() if settings is None else _fitting(model, settings)
-    token_ids = np.asarray(encoder_token_ids)
+    token_ids = even("encoder_token_ids", encoder_token_ids)
     mask = np.ones(token_ids.shape, bool) if padding_mask is None else padding_mask
-    mask = np.asarray(mask, "bool")
+    mask = even("padding_mask", mask)
     if token_ids.ndim != 2 or token_ids.dtype.kind not in "iu":
         raise ValueError(
             "`encoder_token_ids` must be integers `(B, S)`. Received: "
@@ -83,21 +90,54 @@ def generate(model, encoder_token_ids, padding_mask=None, settings=None):
             f"`padding_mask` must have the shape of the ids, {token_ids.shape}. "
             f"Received: shape={mask.shape}"
         )
+    if mask.dtype.kind not in "biuf":
+        raise ValueError(
+            f"`padding_mask` must be bool. Received: padding_mask of {mask.dtype}"
+        )
+    mask = mask.astype("bool")
     check_ids(token_ids, model.encoder.vocabulary_size)
+    some = mask.any(axis=1)
+    if not some.all():
+        raise KzooError(
+            f"Text {some.argmin()} has no tokens; every text needs at least one."
+        )
     return _write(model, model.generation_decoder(), token_ids, mask, settings)
 
 
+def even(name, rows):
+    """Rows of one length as an array.
+
+    Raises:
+        ValueError: if they are not.
+    """
+    try:
+        return np.asarray(rows)
+    except ValueError:
+        lengths = sorted({len(row) for row in rows})
+        raise ValueError(
+            f"All rows of `{name}` must have one length. "
+            f"Received: rows of {lengths[0]} to {lengths[-1]}"
+        ) from None
+
+
 def _write(model, decoder, token_ids, padding_mask, settings, **more):
-    return search(
-        decoder,
-        token_ids,
-        padding_mask,
-        settings,
-        model.start_id,
-        [model.end_id],
-        0 if model.tokenizer is None else model.tokenizer.pad_id,
-        **more,
-    )
+    try:
+        return search(
+            decoder,
+            token_ids,
+            padding_mask,
+            settings,
+            model.start_id,
+            [model.end_id],
+            0 if model.tokenizer is None else model.tokenizer.pad_id,
+            **more,
+        )
+    except NotNumbers as error:
+        row = more.get("rows", range(len(token_ids)))[error.row]
+        raise KzooError(
+            f"Text {row}: the model's scores are not numbers, as its weights are not "
+            "or are beyond all bounds; train it again, or load another."
+        ) from error
 
 
 def summarize(model, texts, batch_size=16, on_text=None, **told):
@@ -117,7 +157,7 @@ def summarize(model, texts, batch_size=16, on_text=None, **told):
         best first. For one str, that str or list alone.
 
     Raises:
-        KzooError: if the model has no tokenizer.
+        KzooError: if the model has no tokenizer, or its scores are not numbers.
         TypeError: if a text is not a str, or `batch_size` not an int.
         ValueError: if `batch_size` is below 1, settings contradict each other, or
             the model cannot follow them.
@@ -156,8 +196,9 @@ def answers(model, texts, settings=None, batch_size=16, on_text=None, rows=None)
         unknown to the tokenizer.
 
     Raises:
-        KzooError: if the model has no tokenizer.
-        TypeError: if a text is not a str, or `batch_size` not an int.
+        KzooError: if the model has no tokenizer, or its scores are not numbers.
+        TypeError: if a text is not a str, `batch_size` not an int, or `on_text` not a
+            function.
         ValueError: if `batch_size` is below 1, the model cannot follow the
             settings, or they do not stream and `on_text` is given.
     """
@@ -169,6 +210,8 @@ def answers(model, texts, settings=None, batch_size=16, on_text=None, rows=None)
             "Text comes piece by piece only without beams and for one summary of "
             f"each text. Received: beams={settings.beams}, nbest={settings.nbest}"
         )
+    if on_text is not None and not callable(on_text):
+        raise TypeError(f"`on_text` must be a function. Received: on_text={on_text!r}")
     texts = only_str(texts, "texts", "str")
     rows = np.arange(len(texts)) if rows is None else np.asarray(rows)
     if len(rows) != len(texts):

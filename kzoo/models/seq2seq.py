@@ -10,6 +10,7 @@ from kzoo.layers.parts import config_of
 from kzoo.models import generation as writing
 from kzoo.models.text_model import TextModel, known_to_keras
 
+LONGEST = 65_536  # As in recipes: tokens of a source, tokens of a target.
 TRUNCATIONS = ("head", "tail", "both")
 
 
@@ -82,11 +83,21 @@ class Seq2Seq(TextModel):
         _check_length("target_length", target_length, decoder)
         _check_id("start_id", start_id, decoder)
         _check_id("end_id", end_id, decoder)
+        for name, value in (("copy", copy), ("share_embeddings", share_embeddings)):
+            if not isinstance(value, bool):
+                raise ValueError(
+                    f"`{name}` must be True or False. Received: {name}={value!r}"
+                )
         if truncate not in TRUNCATIONS:
             raise ValueError(
                 f"`truncate` must be one of {', '.join(map(repr, TRUNCATIONS))}. "
                 f"Received: truncate={truncate!r}"
             )
+        for name, value in (("generation", generation), ("projection", projection)):
+            if value is not None and not isinstance(value, dict):
+                raise ValueError(
+                    f"`{name}` must be a dict or None. Received: {name}={value!r}"
+                )
         if generation:
             own = Generation().told(**{"max_new_tokens": target_length, **generation})
             own.check(decoder.vocabulary_size, decoder.max_sequence_length, [end_id])
@@ -275,6 +286,10 @@ def _check_length(name, value, stack):
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise ValueError(
             f"`{name}` must be an int of at least 1. Received: {name}={value!r}"
+        )
+    if value > LONGEST:
+        raise ValueError(
+            f"`{name}` must be at most {LONGEST}. Received: {name}={value}"
         )
     longest = stack.max_sequence_length
     if longest is not None and value > longest:

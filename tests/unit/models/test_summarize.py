@@ -168,6 +168,51 @@ def test_a_saved_model_summarizes_alike(model, tmp_path):
     assert loaded.summarize(TEXTS[:2], beams=1) == model.summarize(TEXTS[:2], beams=1)
 
 
+SAVED = {
+    "no dict": (3, r"must be a dict or None. Received: generation=3$"),
+    "no setting": ({"foo": 1}, r"No setting.* has this name. Received: foo=1$"),
+    "text": ({"beams": "4"}, r"Received: beams='4'$"),
+    "too many": ({"beams": 4000}, r"Received: beams=4000, vocabulary_size="),
+    "contradiction": ({"min_new_tokens": 9}, r"min_new_tokens=9, max_new_tokens=8$"),
+}
+
+
+@pytest.mark.parametrize("name", SAVED)
+def test_a_model_is_not_made_that_could_not_write(model, name):
+    generation, sentence = SAVED[name]
+    with pytest.raises(ValueError, match=sentence):
+        kzoo.Seq2Seq.from_config({**model.get_config(), "generation": generation})
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "sentence"),
+    [
+        ("copy", "yes", r"True or False. Received: copy='yes'$"),
+        ("share_embeddings", 1, r"True or False. Received: share_embeddings=1$"),
+        ("projection", [1], r"a dict or None. Received: projection=\[1\]$"),
+        ("projection", {"scale": "x"}, r"number or None. Received: scale='x'$"),
+        ("projection", {"tied": 1}, r"True or False. Received: tied=1$"),
+        ("target_length", 10**9, r"at most 65536. Received: target_length=1000000000$"),
+        ("source_length", 10**9, r"at most 65536. Received: source_length=1000000000$"),
+    ],
+)
+def test_arguments_are_what_they_say(model, key, value, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        kzoo.Seq2Seq.from_config({**model.get_config(), key: value})
+
+
+@pytest.mark.parametrize("more", [{}, {"beams": 2}, {"sample": True}])
+def test_weights_beyond_all_bounds_write_nothing(model, more):
+    table = model.encoder.embedding.embeddings
+    kept = keras.ops.convert_to_numpy(table.value).copy()
+    try:
+        table.assign(np.full(table.shape, np.nan))
+        with pytest.raises(KzooError, match=r"^Text 7: the model's scores are not num"):
+            model.answers(TEXTS[:1], greedy(**more), rows=[7])
+    finally:
+        table.assign(kept)
+
+
 def test_what_cannot_be_is_refused(model):
     with pytest.raises(ValueError, match=r"one summary of each text.*beams=4, nbest=1"):
         model.answers(TEXTS, model.settings(), on_text=print)
@@ -185,6 +230,16 @@ def test_what_cannot_be_is_refused(model):
         model.generate(np.array([[1, 2]]), np.ones((1, 3)))
     with pytest.raises(KzooError, match=r"Text 1 has the token id 99"):
         model.generate(np.array([[1, 2], [3, 99]]))
+    with pytest.raises(ValueError, match=r"Received: rows of 1 to 2$"):
+        model.generate([[1, 2], [3]])
+    with pytest.raises(ValueError, match=r"must be bool. Received: padding_mask of <U"):
+        model.generate([[1, 2]], [["a", "b"]])
+    with pytest.raises(KzooError, match=r"^Text 1 has no tokens; every text needs"):
+        model.generate([[1, 2], [1, 2]], [[True, True], [False, False]])
+    with pytest.raises(ValueError, match=r"Received: settings=\{'beams': 2\}$"):
+        model.generate([[1, 2]], settings={"beams": 2})
+    with pytest.raises(TypeError, match=r"Received: on_text=3$"):
+        model.answers(TEXTS, greedy(), on_text=3)
     bare = kzoo.Seq2Seq.from_config(model.get_config())
     with pytest.raises(KzooError, match=r"attach it with `model.attach\(tokenizer\)`"):
         bare.summarize(TEXTS)

@@ -10,8 +10,53 @@ from kzoo.generation import Generation
 REFUSED = {
     "no tokens": (
         {"max_new_tokens": 0},
-        "`max_new_tokens` must be a whole number, at least 1. "
+        "`max_new_tokens` must be a whole number, from 1 to 65536. "
         "Received: max_new_tokens=0",
+    ),
+    "more tokens than any memory holds": (
+        {"max_new_tokens": 10**9},
+        "`max_new_tokens` must be a whole number, from 1 to 65536. "
+        "Received: max_new_tokens=1000000000",
+    ),
+    "more draws than any memory holds": (
+        {"sample": True, "nbest": 10**9},
+        "`nbest` must be a whole number, from 1 to 65536. Received: nbest=1000000000",
+    ),
+    "several numbers": (
+        {"beams": np.array([1, 2])},
+        "`beams` must be a whole number, at least 1. Received: beams=array([1, 2])",
+    ),
+    "several powers": (
+        {"length_penalty": np.array([1.0, 2.0])},
+        "`length_penalty` must be a number, from -10 to 10. "
+        "Received: length_penalty=array([1., 2.])",
+    ),
+    "a number beyond floats": (
+        {"diversity_penalty": 10**400},
+        "`diversity_penalty` must be a number, from 0 to 10000. "
+        f"Received: diversity_penalty={10**400}",
+    ),
+    "a number as text": (
+        {"length_penalty": "1"},
+        "`length_penalty` must be a number, from -10 to 10. "
+        "Received: length_penalty='1'",
+    ),
+    "several ways to stop": (
+        {"early_stopping": np.array([1, 2])},
+        '`early_stopping` must be True, False or "never". '
+        "Received: early_stopping=array([1, 2])",
+    ),
+    "one id alone": (
+        {"suppress": 5},
+        "`suppress` must be a list. Received: suppress=5",
+    ),
+    "nothing suppressed": (
+        {"suppress": None},
+        "`suppress` must be a list. Received: suppress=None",
+    ),
+    "a bad word that is an id": (
+        {"bad_words": [5]},
+        "`bad_words` must be a list. Received: bad_words=5",
     ),
     "half a beam": (
         {"beams": 2.5},
@@ -64,7 +109,8 @@ REFUSED = {
     ),
     "frozen temperature": (
         {"sample": True, "temperature": 0.0},
-        "`temperature` must be a number above 0. Received: temperature=0.0",
+        "`temperature` must be a number, from 0.0001 to 10000. "
+        "Received: temperature=0.0",
     ),
     "no probability": (
         {"sample": True, "top_p": 0},
@@ -76,7 +122,7 @@ REFUSED = {
     ),
     "repetition": (
         {"repetition_penalty": float("nan")},
-        "`repetition_penalty` must be a number above 0. "
+        "`repetition_penalty` must be a number, from 0.0001 to 10000. "
         "Received: repetition_penalty=nan",
     ),
     "endless power": (
