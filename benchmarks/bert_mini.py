@@ -12,12 +12,10 @@ transformers on torch, and as shares of the machine's own matmul rate.
 
 import argparse
 import json
-import os
 import statistics
-import subprocess
 import sys
-from pathlib import Path
 
+from contestants import Worker
 from sizes import SIZES, forward_flops
 
 BASELINE = "transformers:torch"
@@ -33,46 +31,14 @@ CONTESTANTS = (
 STEPS = {"train": 3, "forward": 6}  # per turn
 
 
-class Worker:
-    """A contestant's process, which answers one request at a time."""
-
-    def __init__(self, contestant, size):
-        self.contestant = contestant
-        backend = contestant.split(":")[1]
-        environment = os.environ | {
-            "KERAS_BACKEND": backend,
-            "TF_CPP_MIN_LOG_LEVEL": "3",
-        }
-        self.process = subprocess.Popen(
-            [sys.executable, Path(__file__).with_name("worker.py"), contestant, size],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            env=environment,
-        )
-
-    def ask(self, request, steps):
-        """Return seconds per step of `steps` steps, or a rate for "matmul"."""
-        self.process.stdin.write(f"{request} {steps}\n")
-        self.process.stdin.flush()
-        answer = self.process.stdout.readline()
-        if not answer:
-            raise SystemExit(f"{self.contestant} died; see its messages above")
-        return float(answer)
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.wait()
-
-
 def measure(contestants, size, rounds, say):
     """Return {contestant: {work: median seconds}} and the matmul rate in FLOP/s."""
     workers = []
     for contestant in contestants:
         say(f"warming up {contestant}")
-        worker = Worker(contestant, size)
+        worker = Worker(contestant, "worker.py", size)
         for work in STEPS:
-            worker.ask(work, 2)
+            worker.ask(f"{work} 2")
         workers.append(worker)
     seconds = {c: {work: [] for work in STEPS} for c in contestants}
     rates = []
@@ -80,8 +46,8 @@ def measure(contestants, size, rounds, say):
         say(f"round {number + 1} of {rounds}")
         for worker in workers:
             for work, steps in STEPS.items():
-                seconds[worker.contestant][work].append(worker.ask(work, steps))
-        rates.append(workers[0].ask("matmul", 3))
+                seconds[worker.contestant][work].append(worker.ask(f"{work} {steps}"))
+        rates.append(workers[0].ask("matmul 3"))
     for worker in workers:
         worker.close()
     medians = {

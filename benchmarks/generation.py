@@ -13,45 +13,13 @@ work on the machine disturbs less.
 
 import argparse
 import json
-import os
 import statistics
-import subprocess
 import sys
-from pathlib import Path
+
+from contestants import Worker
 
 BASELINE = "transformers:torch"
 MODES = ("greedy", "beam")
-
-
-class Worker:
-    """A contestant's process, which answers one request at a time."""
-
-    def __init__(self, contestant, settings):
-        environment = os.environ | {
-            "KERAS_BACKEND": contestant.split(":")[1],
-            "TF_CPP_MIN_LOG_LEVEL": "3",
-        }
-        worker = Path(__file__).with_name("generation_worker.py")
-        self.contestant = contestant
-        self.process = subprocess.Popen(
-            [sys.executable, worker, contestant, json.dumps(settings)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            env=environment,
-        )
-
-    def ask(self, mode):
-        self.process.stdin.write(f"{mode}\n")
-        self.process.stdin.flush()
-        answer = self.process.stdout.readline()
-        if not answer:
-            raise SystemExit(f"{self.contestant} died; see its messages above")
-        return json.loads(answer)
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.wait()
 
 
 def check_equal(contestant, mode, found, expected):
@@ -69,7 +37,7 @@ def measure(backends, settings, rounds, say):
     workers, tokens = [], {}
     for contestant in (BASELINE, *(f"kzoo:{backend}" for backend in backends)):
         say(f"warming up {contestant}")
-        worker = Worker(contestant, settings)
+        worker = Worker(contestant, "generation_worker.py", json.dumps(settings))
         workers.append(worker)
         for mode in settings["modes"]:
             found = worker.ask(mode)["tokens"]

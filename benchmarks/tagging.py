@@ -13,46 +13,12 @@ that two windows share.
 
 import argparse
 import json
-import os
 import statistics
-import subprocess
 import sys
-from pathlib import Path
+
+from contestants import Worker
 
 BASELINE = "transformers:torch"
-
-
-class Worker:
-    """A contestant's process, which answers one request at a time."""
-
-    def __init__(self, contestant, settings):
-        backend = contestant.split(":")[1]
-        environment = os.environ | {
-            "KERAS_BACKEND": backend,
-            "TF_CPP_MIN_LOG_LEVEL": "3",
-            "TOKENIZERS_PARALLELISM": "true",
-        }
-        worker = Path(__file__).with_name("tagging_worker.py")
-        self.contestant = contestant
-        self.process = subprocess.Popen(
-            [sys.executable, worker, contestant, json.dumps(settings)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            env=environment,
-        )
-
-    def ask(self, request):
-        self.process.stdin.write(f"{request}\n")
-        self.process.stdin.flush()
-        answer = self.process.stdout.readline()
-        if not answer:
-            raise SystemExit(f"{self.contestant} died; see its messages above")
-        return json.loads(answer)
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.wait()
 
 
 def check_equal(contestant, found, expected):
@@ -73,7 +39,14 @@ def measure(backends, settings, rounds, say):
     workers = []
     for contestant in (BASELINE, *(f"kzoo:{backend}" for backend in backends)):
         say(f"warming up {contestant}")
-        workers.append(Worker(contestant, settings))
+        workers.append(
+            Worker(
+                contestant,
+                "tagging_worker.py",
+                json.dumps(settings),
+                TOKENIZERS_PARALLELISM="true",
+            )
+        )
         workers[-1].ask("seconds")
     expected = workers[0].ask("entities")
     for worker in workers[1:]:
