@@ -19,12 +19,13 @@ PERCENTILES = (50, 90, 95, 99, 100)
 
 @dataclasses.dataclass(frozen=True)
 class TokenFacts:
-    """The lengths of a split's texts, special tokens counted, and what is lost.
+    """The lengths of a split's texts, and what is lost.
 
     Attributes:
-        lengths: dict from percentile to tokens; 100 is the longest text.
-        truncated: int, texts that are longer than the model reads.
-        tokens: int, tokens that the model reads, special ones left out.
+        lengths: dict from percentile to tokens, special ones counted, of what a model
+            writes their end; 100 is the longest text.
+        truncated: int, texts that are longer than the model reads or writes.
+        tokens: int, tokens that the model sees, special ones left out.
         unknown: int, how many of them the tokenizer does not know.
     """
 
@@ -92,25 +93,42 @@ def check_tokens(splits, tokenizer, sequence_length):
     facts, found = {}, []
     for split, rows in splits.items():
         encoded = tokenizer.encode(rows.texts, sequence_length, offsets=False)
-        kept = np.array([len(ids) for ids in encoded.token_ids])
-        kept = np.maximum(kept - tokenizer.num_special, 0)
-        unknown = np.array(
-            [np.count_nonzero(ids == tokenizer.unk_id) for ids in encoded.token_ids]
-        )
-        values = np.percentile(encoded.lengths, PERCENTILES, method="higher")
-        facts[split] = TokenFacts(
-            dict(zip(PERCENTILES, values.astype(int).tolist(), strict=True)),
-            int(encoded.truncated.sum()),
-            int(kept.sum()),
-            int(unknown.sum()),
+        facts[split], blank = token_facts(
+            encoded, encoded.lengths, encoded.truncated, tokenizer
         )
         cut = np.flatnonzero(encoded.truncated).tolist()
         if cut:
             found.append(findings.truncated(split, cut, len(rows), sequence_length))
-        blank = np.flatnonzero((unknown >= kept) & (unknown > 0)).tolist()
         if blank:
             found.append(findings.unknown(split, blank, len(rows)))
     return facts, found
+
+
+def token_facts(encoded, lengths, truncated, tokenizer):
+    """What a tokenizer makes of texts.
+
+    Args:
+        encoded: `kzoo.text.Encoded`.
+        lengths: int `(texts,)`, the tokens to tell of.
+        truncated: bool `(texts,)`, whether a model reads less.
+        tokenizer: `kzoo.text.Tokenizer`.
+
+    Returns:
+        `TokenFacts`, and a list of the texts that hold no token that is known.
+    """
+    kept = np.array([len(ids) for ids in encoded.token_ids])
+    kept = np.maximum(kept - tokenizer.num_special, 0)
+    unknown = np.array(
+        [np.count_nonzero(ids == tokenizer.unk_id) for ids in encoded.token_ids]
+    )
+    values = np.percentile(lengths, PERCENTILES, method="higher").astype(int)
+    facts = TokenFacts(
+        dict(zip(PERCENTILES, values.tolist(), strict=True)),
+        int(truncated.sum()),
+        int(kept.sum()),
+        int(unknown.sum()),
+    )
+    return facts, np.flatnonzero((unknown >= kept) & (unknown > 0)).tolist()
 
 
 def names_of(label):

@@ -4,39 +4,16 @@
 of them.
 """
 
-import dataclasses
 import itertools
 
 import numpy as np
 
 from kzoo.data import paired_findings
-from kzoo.data.checks import PERCENTILES, digest, equal_groups, places_in
+from kzoo.data.checks import digest, equal_groups, places_in, token_facts
 from kzoo.data.paired_findings import Place
 from kzoo.data.readers.values import shown
 
 SHOWN = 30  # characters of a summary beside its row
-
-
-@dataclasses.dataclass(frozen=True)
-class SideFacts:
-    """What a tokenizer makes of the documents of a split, or of its summaries.
-
-    Attributes:
-        lengths: dict from percentile to tokens, special ones counted, of summaries
-            their end; 100 is the longest.
-        truncated: int, how many are longer than the model reads or writes.
-        tokens: int, tokens that the model sees, special ones left out.
-        unknown: int, how many of them the tokenizer does not know.
-    """
-
-    lengths: dict
-    truncated: int
-    tokens: int
-    unknown: int
-
-    @property
-    def unknown_share(self):
-        return self.unknown / self.tokens if self.tokens else 0.0
 
 
 def check_pairs(splits):
@@ -83,8 +60,8 @@ def check_sides(splits, tokenizer, data):
         data: `kzoo_recipes.SummarizerData`, for how much is read and written.
 
     Returns:
-        dict by split of `{"documents": SideFacts, "summaries": SideFacts}`, and a list
-        of `Finding`.
+        dict by split of `{"documents": TokenFacts, "summaries": TokenFacts}`, and a
+        list of `Finding`.
     """
     facts, found = {}, []
     for split, rows in splits.items():
@@ -130,22 +107,10 @@ _LIMITS = {
 
 
 def _side(encoded, lengths, limit, tokenizer):
-    """`SideFacts`, the rows that are longer than `limit`, and those all unknown."""
-    kept = np.array([len(ids) for ids in encoded.token_ids])
-    kept = np.maximum(kept - tokenizer.num_special, 0)
-    unknown = np.array(
-        [np.count_nonzero(ids == tokenizer.unk_id) for ids in encoded.token_ids]
-    )
-    values = np.percentile(lengths, PERCENTILES, method="higher").astype(int)
+    """`TokenFacts`, the rows that are longer than `limit`, and those all unknown."""
+    facts, blank = token_facts(encoded, lengths, lengths > limit, tokenizer)
     order = np.argsort(-lengths, kind="stable")
     long = [(int(row), int(lengths[row])) for row in order if lengths[row] > limit]
-    blank = np.flatnonzero((unknown >= kept) & (unknown > 0)).tolist()
-    facts = SideFacts(
-        dict(zip(PERCENTILES, values.tolist(), strict=True)),
-        len(long),
-        int(kept.sum()),
-        int(unknown.sum()),
-    )
     return facts, long, blank
 
 
