@@ -10,7 +10,7 @@ from kzoo.data.readers import called, iterate
 from kzoo.data.readers.paired_layout import PairedLayout
 from kzoo.data.readers.paired_rows import PairedRows
 from kzoo.data.readers.pairs import is_blank
-from kzoo.data.splits import read_splits, split_off
+from kzoo.data.splits import check_weights, read_splits, split_off
 
 __all__ = ["PairedLayout", "PairedRows", "load_paired_splits", "read_paired"]
 
@@ -41,11 +41,7 @@ def load_paired_splits(data):
     whole = parts["train"]
     splits = split_off(parts, data)
     train = dataclasses.replace(splits["train"], notes=whole.notes, empty=whole.empty)
-    if train.weights is not None and not any(train.weights):
-        raise KzooError(
-            f"{train.path}: every training row has the weight 0, so there is nothing "
-            f'to learn from; look at the column "{data.weight}".'
-        )
+    check_weights(train, data.weight)
     return {**splits, "train": train}
 
 

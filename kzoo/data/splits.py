@@ -39,11 +39,7 @@ def load_splits(data):
             f'{train.path}: every training row has the label "{labels[0]}"; '
             "a classifier needs two or more."
         )
-    if train.weights is not None and not any(train.weights):
-        raise KzooError(
-            f"{train.path}: every training row has the weight 0, so there is nothing "
-            f'to learn from; look at the column "{data.weight}".'
-        )
+    check_weights(train, data.weight)
     return splits
 
 
@@ -68,6 +64,15 @@ def read_splits(data, layout):
         "[data] names no training rows; give them with --set data.train=FILE "
         f"({', '.join(formats)} or {last})."
     )
+
+
+def check_weights(train, column):
+    """Raise a `KzooError` if no training row counts."""
+    if train.weights is not None and not any(train.weights):
+        raise KzooError(
+            f"{train.path}: every training row has the weight 0, so there is nothing "
+            f'to learn from; look at the column "{column}".'
+        )
 
 
 def hashed_split(rows, dev_share=0.0, test_share=0.0):

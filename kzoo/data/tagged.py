@@ -13,7 +13,7 @@ from kzoo.data.readers.sentences import Remark
 from kzoo.data.readers.tagged_layout import TaggedLayout
 from kzoo.data.readers.tagged_rows import Sentences, TaggedRows
 from kzoo.data.readers.values import shown
-from kzoo.data.splits import read_splits, split_off
+from kzoo.data.splits import check_weights, read_splits, split_off
 from kzoo.data.tagged_notes import notes_of
 
 __all__ = ["TaggedLayout", "TaggedRows", "load_tagged_splits", "read_tagged"]
@@ -47,11 +47,7 @@ def load_tagged_splits(data):
             f'{train.path}: every training word has the tag "{shown(tag)}", so there '
             f"is nothing to learn; look at the column, {layout.ask('tags', 'COLUMN')}."
         )
-    if train.weights is not None and not any(train.weights):
-        raise KzooError(
-            f"{train.path}: every training row has the weight 0, so there is nothing "
-            f'to learn from; look at the column "{data.weight}".'
-        )
+    check_weights(train, data.weight)
     return splits
 
 
