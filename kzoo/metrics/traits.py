@@ -37,9 +37,9 @@ def traits(documents, summaries, most=SAMPLE):
     documents = [documents[row] for row in chosen]
     summaries = [summaries[row] for row in chosen]
     words = Words(UNICODE)
-    found = profile(summaries, words, documents).means()
-    lengths = [[len(words.split(text)) for text in of] for of in (documents, summaries)]
-    long, short = np.maximum(np.array(lengths), 1)
+    profiled = profile(summaries, words, documents)
+    found, short = profiled.means(), np.maximum(profiled.words, 1)
+    long = np.maximum([len(words.split(document)) for document in documents], 1)
     return {
         "rows": len(documents),
         "compression": float(np.median(long / short)),
