@@ -8,7 +8,7 @@ import math
 import re
 
 import click
-from kzoo_recipes import INT32_MAX, KzooError
+from kzoo_recipes import INT32_MAX, LONGEST, KzooError
 
 EARLY = {"false": False, "true": True, "never": "never"}
 SEVERAL = ("nbest", "seed")  # of no use where one summary a text is measured
@@ -29,7 +29,6 @@ def _option(name, type, help, **more):
 
 
 COUNT, NATURAL = click.IntRange(1, INT32_MAX), click.IntRange(0, INT32_MAX)
-LONGEST = 65536  # tokens, as recipes have it; memory is taken for all of them
 OPTIONS = {
     "beams": _option(
         "beams",

@@ -5,7 +5,7 @@ from .errors import KzooError, RecipeError, Terminated
 from .explain import from_dict
 from .generation_schema import Generation
 from .hints import did_you_mean, nearest
-from .kinds import INT32_MAX
+from .kinds import INT32_MAX, LONGEST
 from .loader import describe, find, load, names
 from .model_schema import (
     Attention,
@@ -52,6 +52,7 @@ from .writing import arguments_of, dict_of, to_toml
 __all__ = [
     "BACKENDS",
     "INT32_MAX",
+    "LONGEST",
     "METRICS",
     "MINIMISED",
     "MULTI_LABEL_METRICS",

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from .kinds import Count, Natural, Table, says
+from .kinds import LONGEST, Count, Natural, Table, says
 
 
 class Generation(Table, kw_only=True):
@@ -18,7 +18,7 @@ class Generation(Table, kw_only=True):
         says("Summaries that are written side by side; 1 takes the likeliest token."),
     ] = 4
     max_new_tokens: Annotated[
-        Annotated[int, Meta(ge=1, le=65_536)] | None,
+        Annotated[int, Meta(ge=1, le=LONGEST)] | None,
         says(
             "Most tokens of a summary, its end counted; `summary_length` if left out."
         ),

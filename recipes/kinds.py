@@ -5,9 +5,10 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 INT32_MAX = 2**31 - 1
+LONGEST = 65_536  # tokens of a text; memory is taken for all of them
 Count = Annotated[int, Meta(ge=1, le=INT32_MAX)]
 Natural = Annotated[int, Meta(ge=0, le=INT32_MAX)]
-Length = Annotated[int, Meta(ge=3, le=65_536)]  # from [CLS], one piece, [SEP] on
+Length = Annotated[int, Meta(ge=3, le=LONGEST)]  # from [CLS], one piece, [SEP] on
 Positive = Annotated[float, Meta(gt=0)]
 Share = Annotated[float, Meta(gt=0, lt=1)]
 Rate = Annotated[float, Meta(ge=0, lt=1)]

@@ -88,8 +88,8 @@ class Decoder:
         """
         count, size = token_ids.shape
         encoder, decoder = self.model.encoder, self.model.decoder
-        check_room(encoder, "encoder", size, "source tokens")
-        check_room(decoder, "decoder", length, "length")
+        encoder.check_room(size, "source tokens", called="encoder")
+        decoder.check_room(length, "length", called="decoder")
         steps = length
         if self.programs.compiled:
             count = rung(max(count, self.rows))
@@ -158,16 +158,6 @@ class Run:
 def source_bucket(size):
     """The length that compiled programs pad sources of `size` tokens to."""
     return rung(size, 32, halves=False)
-
-
-def check_room(stack, name, size, what):
-    """Raise a `ValueError` unless a stack has positions for so many tokens."""
-    longest = stack.max_sequence_length
-    if longest is not None and size > longest:
-        raise ValueError(
-            f"The {name} has positions for {longest} tokens only. "
-            f"Received: {what}={size}"
-        )
 
 
 def capped(size, stack):

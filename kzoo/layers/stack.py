@@ -109,6 +109,21 @@ class TransformerStack(keras.layers.Layer):
             return self.position.max_sequence_length
         return None
 
+    def check_room(self, size, what, called):
+        """Raise a `ValueError` unless there are positions for so many tokens.
+
+        Args:
+            size: int.
+            what: str. What errors call the size.
+            called: str. What they call the stack.
+        """
+        longest = self.max_sequence_length
+        if longest is not None and size > longest:
+            raise ValueError(
+                f"The {called} has positions for {longest} tokens only. "
+                f"Received: {what}={size}"
+            )
+
     def build(self, token_ids_shape):
         self._build(token_ids_shape)
 

@@ -2,6 +2,7 @@
 
 import keras
 from keras import ops
+from kzoo_recipes import LONGEST
 
 from kzoo.generation import Generation
 from kzoo.layers import CopyMechanism, OutputProjection
@@ -10,7 +11,6 @@ from kzoo.layers.parts import config_of
 from kzoo.models import generation as writing
 from kzoo.models.text_model import TextModel, known_to_keras
 
-LONGEST = 65_536  # As in recipes: tokens of a source, tokens of a target.
 TRUNCATIONS = ("head", "tail", "both")
 
 
@@ -291,12 +291,7 @@ def _check_length(name, value, stack):
         raise ValueError(
             f"`{name}` must be at most {LONGEST}. Received: {name}={value}"
         )
-    longest = stack.max_sequence_length
-    if longest is not None and value > longest:
-        raise ValueError(
-            f"The {stack.name} has positions for {longest} tokens only. "
-            f"Received: {name}={value}"
-        )
+    stack.check_room(value, name, called=stack.name)
 
 
 def _check_id(name, value, stack):

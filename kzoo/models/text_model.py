@@ -103,12 +103,7 @@ def text_inputs(encoder, sequence_length):
     Raises:
         ValueError: if the encoder takes only shorter texts than `sequence_length`.
     """
-    longest = encoder.max_sequence_length
-    if longest is not None and sequence_length > longest:
-        raise ValueError(
-            f"The encoder has positions for {longest} tokens only. "
-            f"Received: sequence_length={sequence_length}"
-        )
+    encoder.check_room(sequence_length, "sequence_length", called="encoder")
     return {
         "token_ids": keras.Input((None,), dtype="int32", name="token_ids"),
         "padding_mask": keras.Input((None,), dtype="bool", name="padding_mask"),

@@ -2,10 +2,12 @@
 
 from dataclasses import replace
 
+import kzoo_recipes
 import numpy as np
 import pytest
 
 from kzoo.generation import Generation
+from kzoo.generation.setting_checks import LONGEST
 
 REFUSED = {
     "no tokens": (
@@ -274,3 +276,7 @@ def test_what_is_told_may_not_contradict_itself():
 def test_whole_numbers_are_those_of_python():
     settings = Generation(max_new_tokens=np.int64(7), beams=np.int32(2))
     assert type(settings.max_new_tokens) is int and type(settings.beams) is int
+
+
+def test_the_longest_text_is_that_of_recipes():
+    assert LONGEST == kzoo_recipes.LONGEST
