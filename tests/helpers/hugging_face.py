@@ -81,7 +81,7 @@ def _lively(model, scale):
     return model.double().eval()
 
 
-def generated(model, token_ids, mask, settings, ends=(END,)):
+def generated(model, token_ids, mask, settings, ends=(END,), start=START, pad=PAD):
     """What transformers generates: for each source a list of `(tokens, score)`.
 
     Tokens are those before the end; scores are `None` without beams.
@@ -93,9 +93,9 @@ def generated(model, token_ids, mask, settings, ends=(END,)):
     config = transformers.GenerationConfig(
         **given,
         do_sample=False,
-        pad_token_id=PAD,
+        pad_token_id=pad,
         eos_token_id=list(ends),
-        decoder_start_token_id=START,
+        decoder_start_token_id=start,
         output_scores=True,
         return_dict_in_generate=True,
     )

@@ -5,6 +5,8 @@ import json
 import numpy as np
 from kzoo_recipes import from_dict
 
+from tests.helpers.tables import merged
+
 WHO = ("Ada", "Bo", "Cy", "Dee", "Eve")
 WHERE = ("Rome", "Oslo", "Bath", "Lund")
 FILLER = ("the", "sea", "of", "was", "calm", "and", "went", "home", "unbelievably")
@@ -71,7 +73,4 @@ def toy_summarizer(folder, **changes):
         },
         "generation": {"beams": 2},
     }
-    for key, value in changes.items():
-        merge = isinstance(value, dict) and key in tables
-        tables[key] = tables[key] | value if merge else value
-    return from_dict(tables, "summarizer.toml")
+    return from_dict(merged(tables, changes), "summarizer.toml")

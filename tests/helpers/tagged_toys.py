@@ -3,6 +3,8 @@
 import numpy as np
 from kzoo_recipes import from_dict
 
+from tests.helpers.tables import merged
+
 FIRST = {"PER": ("Ada", "Bo", "Cy"), "LOC": ("Rome", "Oslo"), "ORG": ("Acme", "Zed")}
 SECOND = {"PER": "Ray", "LOC": "Bay", "ORG": "Ltd"}
 FILLER = ("the", "sea", "of", "was", "calm", "and", "went", "home", "unbelievably")
@@ -66,7 +68,4 @@ def toy_tagger(folder, **changes):
             "learning_rate": 3e-2,
         },
     }
-    for key, value in changes.items():
-        merge = isinstance(value, dict) and key in tables
-        tables[key] = tables[key] | value if merge else value
-    return from_dict(tables, "tagger.toml")
+    return from_dict(merged(tables, changes), "tagger.toml")

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from kzoo_recipes import from_dict
 
+from tests.helpers.tables import merged
+
 QUICKEST = next(b for b in ("torch", "jax", "tensorflow") if find_spec(b))
 once = pytest.mark.skipif(
     keras.backend.backend() != QUICKEST,
@@ -57,7 +59,4 @@ def toy_recipe(folder, **changes):
         },
         "expect": {"accuracy": {"at_least": 0.8}},
     }
-    for key, value in changes.items():
-        merge = isinstance(value, dict) and key in tables
-        tables[key] = tables[key] | value if merge else value
-    return from_dict(tables, "toy.toml")
+    return from_dict(merged(tables, changes), "toy.toml")

@@ -19,16 +19,6 @@ from tests.parity.generation_cases import (
     sources,
 )
 
-THEIR_NAMES = {
-    "beams": "num_beams",
-    "nbest": "num_return_sequences",
-    "no_repeat_ngram": "no_repeat_ngram_size",
-    "forced_first": "forced_bos_token_id",
-    "forced_last": "forced_eos_token_id",
-    "suppress": "suppress_tokens",
-    "bad_words": "bad_words_ids",
-}
-
 
 def theirs(folder):
     import torch
@@ -48,30 +38,11 @@ def theirs(folder):
 
 def written(module, name, given):
     """Texts that transformers writes: for each source a list of lists of tokens."""
-    import torch
-    import transformers
+    from helpers.hugging_face import generated
 
-    token_ids, mask = sources()
-    config = transformers.GenerationConfig(
-        **{THEIR_NAMES.get(key, key): value for key, value in given.items()},
-        do_sample=False,
-        pad_token_id=PADS[name],
-        eos_token_id=ENDS[name],
-        decoder_start_token_id=STARTS[name],
-    )
-    with torch.no_grad():
-        texts = module.generate(
-            torch.tensor(token_ids, dtype=torch.long),
-            attention_mask=torch.tensor(mask, dtype=torch.long),
-            generation_config=config,
-        )[:, 1:].tolist()
-    texts = [before_end(text[: given["max_new_tokens"]], ENDS[name]) for text in texts]
-    count = given.get("nbest", 1)
-    return [texts[row : row + count] for row in range(0, len(texts), count)]
-
-
-def before_end(tokens, end):
-    return tokens[: tokens.index(end)] if end in tokens else tokens
+    special = (ENDS[name],), STARTS[name], PADS[name]
+    found = generated(module, *sources(), given, *special)
+    return [[tokens for tokens, _ in of_source] for of_source in found]
 
 
 def ours(folder, backend):

@@ -2,8 +2,7 @@
 
 import pytest
 from kzoo_recipes import RecipeError, from_dict, load
-from summarizer_recipe import summarizer
-from tagger_recipe import tagger
+from task_recipes import summarizer, tagger
 
 SOURCE = {"source": "kzoo:docstrings", "train": None}
 

@@ -4,7 +4,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from kzoo_recipes import RecipeError, arguments_of, dict_of, from_dict, load, to_toml
 from kzoo_recipes.json_schema import json_schema
-from summarizer_recipe import summarizer
+from task_recipes import summarizer
 
 SMALL = {"num_layers": 1, "num_heads": 2, "hidden_dim": 8, "intermediate_dim": 8}
 

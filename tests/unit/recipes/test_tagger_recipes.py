@@ -4,7 +4,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from kzoo_recipes import KzooError, RecipeError, dict_of, find, from_dict, load, to_toml
 from kzoo_recipes.json_schema import json_schema
-from tagger_recipe import tagger
+from task_recipes import tagger
 
 
 def refused(recipe):

@@ -7,17 +7,15 @@ import signal
 from pathlib import Path
 
 import keras
-import numpy as np
 import pytest
 from helpers.toys import once, toy_recipe, write_rows
 from kzoo_recipes import KzooError, Terminated, load, to_toml
 
 from kzoo.training import resume, train
-from kzoo.training.checkpoint import load as load_checkpoint
 from kzoo.training.unfinished import Unfinished
+from tests.helpers.interrupted import TIMES, assert_equal_bits, records
 
 BACKEND = keras.backend.backend()
-TIMES = ("examples_per_second", "seconds")
 
 
 @pytest.fixture(scope="module")
@@ -61,24 +59,10 @@ def interrupted(recipe, output, after, do=crash, expected=ZeroDivisionError, **o
     return output / "toy" / BACKEND
 
 
-def state_at(folder, step):
-    return load_checkpoint(folder / "checkpoints" / f"step-{step:08}")[0]
-
-
-def history_of(folder):
-    lines = (folder / "history.jsonl").read_text().splitlines()
-    return [
-        {k: v for k, v in json.loads(line).items() if k not in TIMES} for line in lines
-    ]
-
-
 def assert_same(result, whole):
     for step in {result.metrics["best_step"], result.metrics["steps"]}:
-        expected, actual = (state_at(r.folder, step) for r in (whole, result))
-        assert expected.keys() == actual.keys()
-        for name in expected:
-            np.testing.assert_array_equal(actual[name], expected[name], err_msg=name)
-    assert history_of(result.folder) == history_of(whole.folder)
+        assert_equal_bits(result, whole, step)
+    assert records(result.folder) == records(whole.folder)
     kept = {k: v for k, v in whole.metrics.items() if k not in TIMES}
     assert kept == {k: v for k, v in result.metrics.items() if k not in TIMES}
 
@@ -254,7 +238,7 @@ def test_a_complete_run_trains_on(recipe, shared, whole, tmp_path):
         resume(result.folder, progress=False)
     longer = resume(result.folder, overrides=["training.epochs=5"], progress=False)
     assert (longer.folder, longer.metrics["steps"]) == (result.folder, 15)
-    assert history_of(longer.folder)[:6] == history_of(whole.folder)
+    assert records(longer.folder)[:6] == records(whole.folder)
     environment = json.loads((longer.folder / "environment.json").read_text())
     assert [part["from_step"] for part in environment["parts"]] == [0, 9]
     assert [p.name for p in tmp_path.glob("toy/*")] == [BACKEND]

@@ -1,0 +1,29 @@
+"""Valid recipes of tasks for the tests, as nested dicts."""
+
+from tests.helpers.tables import merged
+
+
+def summarizer(**changes):
+    """A valid recipe with these keys added to its tables: `data={…}, model={…}`."""
+    return merged(_valid("summarizer", "/train.csv"), changes)
+
+
+def tagger(**changes):
+    """A valid recipe with these keys added to its tables: `data={…}, model={…}`."""
+    return merged(_valid("token_tagger", "/train.conll"), changes)
+
+
+def _valid(task, file):
+    return {
+        "task": task,
+        "name": "mine",
+        "data": {"train": file},
+        "model": {
+            "encoder": {
+                "num_layers": 1,
+                "num_heads": 2,
+                "hidden_dim": 8,
+                "intermediate_dim": 8,
+            }
+        },
+    }
