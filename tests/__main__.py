@@ -27,6 +27,7 @@ ONCE = (
     "unit/safety",
     "unit/search",
     "unit/text",
+    "unit/tokenizers",
     "fuzz",
     "parity",
     "end_to_end",

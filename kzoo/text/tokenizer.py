@@ -11,15 +11,8 @@ from kzoo.text import training
 from kzoo.text.checking import check_tokenizer
 from kzoo.text.cutting import cut
 from kzoo.text.offsets import tidy
+from kzoo.text.roles import NAMES, Roles
 
-# One meaning, several spellings: BERT's, RoBERTa's and T5's, GPT-2's.
-NAMES = {
-    "pad": ("[PAD]", "<pad>", "<|endoftext|>"),
-    "unk": ("[UNK]", "<unk>", "<|endoftext|>"),
-    "cls": ("[CLS]", "<s>"),
-    "sep": ("[SEP]", "</s>"),
-    "mask": ("[MASK]", "<mask>"),
-}
 AT_ONCE = 2048  # texts; what `tokenizers` returns is much larger than the ids
 SURROGATES = dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
 
@@ -60,6 +53,7 @@ class Tokenizer:
     """
 
     def __init__(self, backend, source="tokenizer"):
+        self._roles = Roles(backend)
         backend.no_truncation()
         backend.no_padding()
         if getattr(backend.model, "dropout", None):
@@ -69,11 +63,9 @@ class Tokenizer:
         self.vocabulary_size = max(backend.get_vocab().values(), default=-1) + 1
         self.pad_id = self._require("pad", "padding")
         self.unk_id = self._require("unk", "unknown")
-        self.mask_id = self._find("mask")
+        self.mask_id = self._roles.find("mask")
         self._gap_id = self.token_to_id("▁")
-        cls, sep = self._find("cls"), self._find("sep")
-        self.start_id = self.pad_id if cls is None else cls  # of what a model writes,
-        self.end_id = sep  # and what ends it: T5 starts with padding.
+        cls, sep = self._roles.find("cls"), self._roles.find("sep")
         if backend.post_processor is None and cls is not None and sep is not None:
             training.surround(backend, self.id_to_token(cls), self.id_to_token(sep))
         # How WordPiece marks a piece inside a word, "##"; `None` where nothing does.
@@ -81,6 +73,13 @@ class Tokenizer:
         self.special_ids = self._probe()
         self.num_before, self.num_after = map(len, self.special_ids)
         self.num_special = self.num_before + self.num_after
+        # Of what a model writes, the token before the first, and what ends it. What
+        # stands around a text says more than names; T5 starts with padding.
+        if self.num_special:
+            cls = self.special_ids[0][0] if self.num_before else None
+            sep = self.special_ids[1][-1] if self.num_after else sep
+        self.start_id = self.pad_id if cls is None else int(cls)
+        self.end_id = None if sep is None else int(sep)
 
     @classmethod
     def train(
@@ -163,7 +162,7 @@ class Tokenizer:
 
     def to_json(self):
         """The whole tokenizer as the text of a `tokenizer.json`."""
-        return self._backend.to_str()
+        return self._roles.written(self._backend.to_str())
 
     def token_to_id(self, token):
         """The id of `token`, or `None`."""
@@ -252,12 +251,8 @@ class Tokenizer:
         kind = type(self._backend.model).__name__
         return f"Tokenizer({kind}, vocabulary_size={self.vocabulary_size})"
 
-    def _find(self, role):
-        found = (self._backend.token_to_id(name) for name in NAMES[role])
-        return next((token_id for token_id in found if token_id is not None), None)
-
     def _require(self, role, meaning):
-        found = self._find(role)
+        found = self._roles.find(role)
         if found is None:
             raise KzooError(
                 f"{self._source}: the vocabulary has no {meaning} token; add one of "

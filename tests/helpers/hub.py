@@ -1,4 +1,4 @@
-"""A Hugging Face hub of one's own: enough of it for `datasets`, on this machine."""
+"""A Hugging Face hub of one's own: enough of it for `datasets` and for models."""
 
 import contextlib
 import hashlib
@@ -8,13 +8,20 @@ import re
 import threading
 from urllib.parse import parse_qs, unquote
 
+MODEL = re.compile(
+    r"/(?:api/models/)?([\w.-]+/[\w.-]+)((?:/(?:tree|revision|resolve)/.*)?)$"
+)
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
 
 @contextlib.contextmanager
-def serving(repositories):
-    """Serve datasets, `{"org/name": {"train.csv": b"…"}}`; give the address."""
-    handler = type("Handler", (_Handler,), {"repositories": repositories})
+def serving(repositories, models=None, gated=()):
+    """Serve datasets, `{"org/name": {"train.csv": b"…"}}`, and models; give where.
+
+    Models have the one revision `main`, those named in `gated` terms to accept.
+    """
+    attributes = {"repositories": repositories, "models": models or {}, "gated": gated}
+    handler = type("Handler", (_Handler,), attributes)
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
@@ -26,10 +33,13 @@ def serving(repositories):
 
 class _Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    repositories = None
+    repositories = models = gated = None
 
     def do_GET(self):
         path = self.path.split("?")[0]
+        model = MODEL.match(path)
+        if model is not None:
+            return self.model(unquote(path), *model.groups())
         found = re.match(r"/(?:api/)?datasets/([^/]+/[^/]+)(/.*)?$", path)
         files = self.repositories.get(found[1]) if found else None
         if files is None:
@@ -45,6 +55,23 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             self.answer(200, as_json({**info, "private": False, "gated": False}))
 
     do_HEAD = do_GET
+
+    def model(self, path, name, rest):
+        files = self.models.get(name)
+        if files is None:
+            return self.answer(404, b"{}", X_Error_Code="RepoNotFound")
+        parts = unquote(rest).split("/", 3)[1:]
+        if len(parts) > 1 and parts[1] not in ("main", COMMIT):
+            return self.answer(404, b"{}", X_Error_Code="RevisionNotFound")
+        if name in self.gated:
+            return self.answer(403, b"{}", X_Error_Code="GatedRepo")
+        if path.startswith("/api/"):
+            if parts and parts[0] == "tree":
+                return self.answer(200, as_json(within(files, rest, True)))
+            names = [{"rfilename": file} for file in files]
+            info = {"id": name, "sha": COMMIT, "siblings": names, "tags": []}
+            return self.answer(200, as_json({**info, "private": False}))
+        self.file(files, parts[2])
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))

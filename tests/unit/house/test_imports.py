@@ -46,7 +46,10 @@ MAY_IMPORT = {
         *("kzoo.training", "kzoo.models", "kzoo.layers", "kzoo.text"),
         *("keras", "numpy"),
     ),
-    "kzoo.interop": ("kzoo.models", "kzoo.layers", "kzoo.text", "kzoo_recipes"),
+    "kzoo.interop": (
+        *("kzoo.models", "kzoo.layers", "kzoo.text", "kzoo.safety", "kzoo_recipes"),
+        "huggingface_hub",
+    ),
     "kzoo": ("kzoo", "kzoo_recipes"),
 }
 

@@ -1,0 +1,102 @@
+"""Reading the tokenizer of a checkpoint, whatever files it comes in."""
+
+import json
+
+from kzoo_recipes import KzooError
+
+from kzoo.interop.tokenizers import byte_bpe, wordpiece
+from kzoo.interop.tokenizers.folder import Folder
+from kzoo.interop.tokenizers.rows import ROWS, name_of
+from kzoo.text import Tokenizer
+
+WHOLE = "tokenizer.json"
+WAYS = (
+    ((wordpiece.FILE,), wordpiece.described),
+    (byte_bpe.FILES, byte_bpe.described),
+)
+
+
+def read_tokenizer(folder, config):
+    """The tokenizer of a Hugging Face checkpoint.
+
+    A `tokenizer.json` is taken as it is, but for what tokenizer_config.json says of
+    lower case, accents, Chinese and the space before a text, which wins, as it does in
+    transformers. Without one, the tokenizer is put together from `vocab.txt`, from
+    `vocab.json` and `merges.txt`, or from a SentencePiece model.
+
+    Args:
+        folder: str or `Path`. Holds the files.
+        config: dict. What `config.json` says; `{}` if there is none.
+
+    Returns:
+        `kzoo.text.Tokenizer`, with the same ids as the checkpoint's own.
+
+    Raises:
+        KzooError: naming the file that is missing, broken or of an unknown kind.
+    """
+    folder = Folder(folder, config)
+    if folder.has(WHOLE):
+        source, described = WHOLE, _as_set(folder, folder.table(WHOLE))
+    else:
+        for files, describe in WAYS:
+            if folder.has(*files):
+                source, described = files[0], describe(folder)
+                break
+        else:
+            raise _nothing(folder)
+    path = folder.path / source
+    tokenizer = Tokenizer.from_json(json.dumps(described), source=str(path))
+    _check(tokenizer, path, config)
+    return tokenizer
+
+
+def _nothing(folder):
+    names = ", ".join(" with ".join(files) for files, _ in WAYS)
+    return KzooError(
+        f"{folder.path}: there is no tokenizer here: neither {WHOLE} nor {names}; "
+        "fetch one of them from where the weights come from."
+    )
+
+
+def _as_set(folder, described):
+    """A `tokenizer.json`, with what tokenizer_config.json says instead.
+
+    Only for the kinds of tokenizers that transformers puts together by these settings;
+    of others it takes the file as it is.
+    """
+    name, settings = name_of(folder), folder.settings
+    kind = ROWS[name].kind if name else None
+    section = {"wordpiece": "normalizer", "byte_bpe": "pre_tokenizer"}.get(kind)
+    part = described.get(section)
+    if kind == "wordpiece" and _is(part, "BertNormalizer"):
+        keys = {
+            "lowercase": "do_lower_case",
+            "strip_accents": "strip_accents",
+            "handle_chinese_chars": "tokenize_chinese_chars",
+        }
+        said = {
+            ours: settings[theirs]
+            for ours, theirs in keys.items()
+            if isinstance(settings.get(theirs), bool)
+        }
+        return {**described, section: {**part, **said}}
+    spaced = settings.get("add_prefix_space")
+    if kind == "byte_bpe" and _is(part, "ByteLevel") and isinstance(spaced, bool):
+        return {**described, section: {**part, "add_prefix_space": spaced}}
+    return described
+
+
+def _is(part, kind):
+    return isinstance(part, dict) and part.get("type") == kind
+
+
+def _check(tokenizer, path, config):
+    """Refuse a tokenizer that says more than the model has vectors for."""
+    size = config.get("vocab_size")
+    if isinstance(size, int) and tokenizer.vocabulary_size > size:
+        last = tokenizer.vocabulary_size - 1
+        raise KzooError(
+            f"{path}: the token {tokenizer.id_to_token(last)!r} has the id {last}, but "
+            f"config.json's vocab_size is {size}: the tokenizer and the weights do not "
+            "belong together; fetch both from one place."
+        )
