@@ -47,7 +47,8 @@ MAY_IMPORT = {
         *("keras", "numpy"),
     ),
     "kzoo.interop": (
-        *("kzoo.models", "kzoo.layers", "kzoo.text", "kzoo.safety", "kzoo_recipes"),
+        *("kzoo.models", "kzoo.layers", "kzoo.text", "kzoo.data", "kzoo.safety"),
+        *("kzoo_recipes", "keras", "numpy", "ml_dtypes", "safetensors"),
         "huggingface_hub",
     ),
     "kzoo": ("kzoo", "kzoo_recipes"),

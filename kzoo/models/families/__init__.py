@@ -1,0 +1,40 @@
+"""Model families: each a row of arguments over the same layers.
+
+What its weights are called elsewhere is in `kzoo/interop/names`.
+"""
+
+from kzoo_recipes import KzooError
+
+from kzoo.models.families import bert
+from kzoo.models.families.family import Family, differences
+
+FAMILIES = {
+    "bert": bert.BERT,
+    "roberta": bert.ROBERTA,
+}
+
+
+def family_of(config):
+    """The family of a config.json.
+
+    Args:
+        config: dict.
+
+    Returns:
+        `Family`.
+
+    Raises:
+        KzooError: if kzoo has no such family.
+    """
+    kind = config.get("model_type")
+    for family in FAMILIES.values():
+        if kind in family.model_types:
+            return family
+    known = sorted(kind for family in FAMILIES.values() for kind in family.model_types)
+    raise KzooError(
+        f"config.json: model_type is {kind!r}, a family that kzoo does not have; it "
+        f"has {', '.join(known)}."
+    )
+
+
+__all__ = ["FAMILIES", "Family", "differences", "family_of"]

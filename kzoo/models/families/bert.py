@@ -1,0 +1,126 @@
+"""BERT and those that differ from it in a line: RoBERTa, XLM-R, CamemBERT, ELECTRA.
+
+They add learned positions and segments to the tokens and normalise after each sum.
+"""
+
+from kzoo.layers import LearnedPositions
+from kzoo.models.families.family import (
+    Family,
+    activation,
+    activation_of,
+    epsilon_of,
+    feed_forward,
+    layer_norm,
+    option,
+    positions_of,
+    refused,
+    required,
+)
+
+# kzoo's sizes and the same ones in a config.json.
+SIZES = {
+    "vocabulary_size": "vocab_size",
+    "num_layers": "num_hidden_layers",
+    "num_heads": "num_attention_heads",
+    "hidden_dim": "hidden_size",
+    "intermediate_dim": "intermediate_size",
+}
+
+
+def bert_stack(config, first_position=0):
+    """A BERT as arguments of `TransformerEncoder`.
+
+    Args:
+        config: dict, of a config.json.
+        first_position: int. The row of the position table that is a text's first; the
+            rows before it are of no use.
+    """
+    refused(
+        config,
+        is_decoder=False,
+        add_cross_attention=False,
+        position_embedding_type="absolute",
+    )
+    sizes = dict(zip(SIZES, required(config, *SIZES.values()), strict=True))
+    [positions] = required(config, "max_position_embeddings")
+    norm = layer_norm(config.get("layer_norm_eps", 1e-12))
+    dropout = config.get("hidden_dropout_prob", 0.1)
+    return {
+        **sizes,
+        "dropout": dropout,
+        "position": LearnedPositions(
+            sizes["hidden_dim"], positions - first_position, name="position"
+        ),
+        "feed_forward": feed_forward(
+            activation(config), sizes["hidden_dim"], sizes["intermediate_dim"]
+        ),
+        "norm": norm,
+        "norm_placement": "post",
+        "attention": {"dropout": config.get("attention_probs_dropout_prob", 0.1)},
+        "embedding": {"num_segments": config.get("type_vocab_size", 2), "norm": norm},
+    }
+
+
+def bert_config(arguments, more, first_position=0):
+    """The inverse of `bert_stack`."""
+    return {
+        **{theirs: arguments[ours] for ours, theirs in SIZES.items()},
+        "max_position_embeddings": positions_of(arguments) + first_position,
+        "type_vocab_size": option(arguments, "embedding", "num_segments", 0),
+        "hidden_act": activation_of(arguments),
+        "layer_norm_eps": epsilon_of(arguments),
+        "hidden_dropout_prob": arguments["dropout"],
+        "attention_probs_dropout_prob": option(
+            arguments, "attention", "dropout", arguments["dropout"]
+        ),
+        **more,
+    }
+
+
+def first_position(config):
+    """The row of a text's first position in tables that were made by fairseq."""
+    return config.get("pad_token_id", 1) + 1
+
+
+def roberta_stack(config):
+    """A RoBERTa: positions begin behind that of the padding."""
+    return bert_stack(config, first_position(config))
+
+
+def roberta_config(arguments, more):
+    """The inverse of `roberta_stack`."""
+    more = {"pad_token_id": 1, **more}
+    return bert_config(arguments, more, first_position(more))
+
+
+def head_dropout(config):
+    """Share dropped in the heads of a fine-tuned model."""
+    told = config.get("classifier_dropout")
+    return config.get("hidden_dropout_prob", 0.1) if told is None else told
+
+
+def pooler(config):
+    """BERT's own head: a tanh of the first token."""
+    return {"pooling": "first", "activation": "tanh", "dropout": head_dropout(config)}
+
+
+def first_token(config):
+    """RoBERTa's head: the same, dropped before it, too."""
+    return {**pooler(config), "pooled_dropout": head_dropout(config)}
+
+
+def linear(config):
+    """A tagger: nothing but dropout between the encoder and the logits."""
+    return {"dropout": head_dropout(config)}
+
+
+BERT = Family("bert", ("bert",), "Bert", bert_stack, bert_config, pooler, linear)
+ROBERTA = Family(
+    "roberta",
+    ("roberta",),
+    "Roberta",
+    roberta_stack,
+    roberta_config,
+    first_token,
+    linear,
+)

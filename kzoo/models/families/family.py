@@ -1,0 +1,187 @@
+"""What a model family is: a row of arguments for kzoo's layers, and the way back."""
+
+import difflib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import keras
+from kzoo_recipes import KzooError
+
+from kzoo.layers import FeedForward, TransformerEncoder
+from kzoo.layers.feed_forward import ACTIVATIONS
+
+# Activations by their names elsewhere.
+ACTIVATION_NAMES = {
+    "gelu": "gelu",
+    "gelu_python": "gelu",
+    "gelu_new": "gelu_tanh",
+    "gelu_pytorch_tanh": "gelu_tanh",
+    "gelu_fast": "gelu_tanh",
+    "relu": "relu",
+    "silu": "silu",
+    "swish": "silu",
+    "tanh": "tanh",
+    "linear": "linear",
+}
+THEIR_NAMES = {
+    "gelu": "gelu",
+    "gelu_tanh": "gelu_new",
+    "relu": "relu",
+    "silu": "silu",
+    "tanh": "tanh",
+    "linear": "linear",
+}
+
+
+@dataclass(frozen=True)
+class Family:
+    """A row of the table: how checkpoints of one kind are made of kzoo's layers.
+
+    Attributes:
+        name: str, its key in `FAMILIES`.
+        model_types: tuple of str, what `model_type` of a config.json may be.
+        architecture: str, what its classes in transformers begin with, as "Bert".
+        stack: function from a config (dict) to the arguments of `TransformerEncoder`,
+            or of a `Seq2Seq` a dict of such by "encoder", "decoder" and "model".
+        config: function from arguments, as `TransformerEncoder.get_config` has them,
+            and more keys (dict) to a config: the inverse of `stack`.
+        classifier: function from a config to those arguments of `TextClassifier` that
+            make the family's own head; `None` if it has none.
+        tagger: function from a config to arguments of `TokenTagger`, likewise.
+    """
+
+    name: str
+    model_types: tuple
+    architecture: str
+    stack: Callable
+    config: Callable
+    classifier: Callable | None = None
+    tagger: Callable | None = None
+
+
+def required(config, *keys):
+    """The values of `keys` in a config.
+
+    Raises:
+        KzooError: if the config lacks one of them.
+    """
+    for key in keys:
+        if config.get(key) is None:
+            close = difflib.get_close_matches(key, config, n=1)
+            near = f" The nearest key is {close[0]!r}." if close else ""
+            raise KzooError(
+                f"config.json: there is no {key!r}, which a model of type "
+                f"{config.get('model_type')!r} needs.{near}"
+            )
+    return [config[key] for key in keys]
+
+
+def refused(config, **wanted):
+    """Raise a `KzooError` if a key that is there is not what kzoo's layers do."""
+    for key, value in wanted.items():
+        if config.get(key, value) != value:
+            raise KzooError(
+                f"config.json: {key} is {config[key]!r}; of the type "
+                f"{config.get('model_type')!r} kzoo has models with {value!r} only."
+            )
+
+
+def activation(config, key="hidden_act", default="gelu"):
+    """kzoo's name of the activation that a config names under `key`."""
+    name = config.get(key, default)
+    if name not in ACTIVATION_NAMES:
+        raise KzooError(
+            f"config.json: {key} is {name!r}, an activation that kzoo does not have; "
+            f"it has {', '.join(ACTIVATION_NAMES)}."
+        )
+    return ACTIVATION_NAMES[name]
+
+
+def feed_forward(kind, hidden_dim, intermediate_dim):
+    """The argument `feed_forward` of a stack for a plain one with this activation."""
+    if kind in ("tanh", "linear"):
+        return FeedForward(hidden_dim, intermediate_dim, kind, name="feed_forward")
+    return kind
+
+
+def activation_of(arguments):
+    """What transformers calls the activation of a stack with a plain feed-forward."""
+    part = arguments["feed_forward"]
+    kind = part["config"]["activation"] if isinstance(part, dict) else part
+    if kind not in ACTIVATIONS:  # A gated one: `config` is then of another family.
+        return "gelu"
+    return THEIR_NAMES[kind]
+
+
+def layer_norm(epsilon):
+    """The argument `norm` for a layer norm with this epsilon."""
+    return keras.layers.LayerNormalization(epsilon=epsilon, name="norm")
+
+
+def epsilon_of(arguments):
+    """The epsilon of a stack's norms."""
+    norm = arguments["norm"]
+    if isinstance(norm, dict):
+        return norm["config"]["epsilon"]
+    return {"layer_norm": 1e-5, "rms_norm": 1e-6}.get(norm, 1e-5)
+
+
+def positions_of(arguments, default=512):
+    """The number of learned positions of a stack, or `default` where it has none."""
+    position = arguments["position"]
+    if isinstance(position, dict):
+        return position["config"].get("max_sequence_length", default)
+    return default
+
+
+def option(arguments, part, name, default):
+    """One of the further arguments of a stack's "attention" or "embedding"."""
+    return (arguments[part] or {}).get(name, default)
+
+
+# What does not change a model's answers.
+BESIDE = ("name", "dtype", "trainable", "module", "registered_name", "build_config")
+
+
+def differences(row, other, kind=TransformerEncoder):
+    """In what two rows of arguments make other stacks, dropout aside.
+
+    Args:
+        row: dict of arguments of `kind`.
+        other: dict of arguments of `kind`.
+        kind: `TransformerEncoder` or `TransformerDecoder`.
+
+    Returns:
+        list of str, such as "embedding.num_segments is 0 and 2"; empty if they make
+        the same. The first value is of `row`.
+    """
+    first, second = (_flat(_described(kind(**arguments))) for arguments in (row, other))
+    return [
+        f"{key} is {first.get(key, 'absent')} and {second.get(key, 'absent')}"
+        for key in {**first, **second}
+        if first.get(key, "absent") != second.get(key, "absent")
+    ]
+
+
+def _described(stack):
+    """What a stack is made of, however its arguments were spelt."""
+    return {
+        "vocabulary_size": stack.vocabulary_size,
+        "num_layers": len(stack.blocks),
+        "embedding": stack.embedding.get_config(),
+        "position": stack.position and stack.position.get_config(),
+        "kind_of_position": type(stack.position).__name__,
+        "final_norm": stack.final_norm and stack.final_norm.get_config(),
+        **{block.name: block.get_config() for block in stack.blocks},
+    }
+
+
+def _flat(value, path=""):
+    """A nested dict as one level, by dotted path, without what does not matter."""
+    if isinstance(value, dict):
+        found = {}
+        for key, inner in value.items():
+            if key not in BESIDE and not key.endswith("dropout"):
+                found |= _flat(inner, f"{path}.{key}" if path else key)
+        return found
+    return {path: list(value) if isinstance(value, tuple) else value}

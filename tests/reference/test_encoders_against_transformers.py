@@ -1,0 +1,102 @@
+"""Encoders of every family, written by transformers and read by kzoo."""
+
+import numpy as np
+import pytest
+from helpers import checkpoints
+from helpers.layers import array
+
+from kzoo.interop.checkpoints import Checkpoint
+from kzoo.interop.names import MAPS, read_into, written
+from kzoo.layers import TransformerEncoder
+from kzoo.models.families import differences, family_of
+
+# Class in transformers, its config, and more keys of it: as it comes, and oddly.
+CASES = {
+    "bert": ("BertModel", "BertConfig", {}),
+    "bert without segments and pooler": (
+        "BertForMaskedLM",
+        "BertConfig",
+        {"type_vocab_size": 1, "hidden_act": "gelu_new", "tie_word_embeddings": False},
+    ),
+    "bert with an odd head and relu": (
+        "BertModel",
+        "BertConfig",
+        {
+            "hidden_size": 21,
+            "num_attention_heads": 3,
+            "hidden_act": "relu",
+            "layer_norm_eps": 0.01,
+        },
+    ),
+    "roberta": ("RobertaModel", "RobertaConfig", {"type_vocab_size": 1}),
+    "roberta with padding elsewhere": (
+        "RobertaModel",
+        "RobertaConfig",
+        {"type_vocab_size": 2, "pad_token_id": 3, "hidden_act": "tanh"},
+    ),
+}
+
+
+@pytest.fixture(scope="module", params=CASES, ids=str)
+def case(request, tmp_path_factory):
+    """The module of transformers, and the encoder that reads its checkpoint."""
+    folder = tmp_path_factory.mktemp("checkpoint")
+    architecture, config, more = CASES[request.param]
+    module = checkpoints.saved(folder, architecture, config, **more)
+    checkpoint = Checkpoint(folder)
+    family = family_of(checkpoint.config)
+    encoder = TransformerEncoder(**family.stack(checkpoint.config), name="encoder")
+    encoder.build((None, None))
+    names = MAPS[family.name].names(checkpoint.config, "encoder")
+    notes = read_into(encoder, checkpoint, MAPS[family.name], names)
+    assert all("not read" in note for note in notes)
+    return module, checkpoint.config, family, encoder, names
+
+
+def test_hidden_states_are_transformers(case):
+    module, config, _, encoder, _ = case
+    pad_id = config.get("pad_token_id") or 0
+    token_ids, mask = checkpoints.batch(config["vocab_size"], pad_id)
+    base = getattr(module, module.base_model_prefix, module)
+    expected = checkpoints.answers(base, token_ids, mask, "last_hidden_state")
+    actual = array(encoder(token_ids, mask))
+    np.testing.assert_allclose(actual[mask], expected[mask], rtol=1e-4, atol=1e-4)
+
+
+def test_every_layer_is_transformers(case):
+    module, config, _, encoder, _ = case
+    pad_id = config.get("pad_token_id") or 0
+    token_ids, mask = checkpoints.batch(config["vocab_size"], pad_id, seed=1)
+    base = getattr(module, module.base_model_prefix, module)
+    with checkpoints.torch.no_grad():
+        expected = base(
+            input_ids=checkpoints.torch.tensor(token_ids, dtype=checkpoints.torch.long),
+            attention_mask=checkpoints.torch.tensor(mask),
+            output_hidden_states=True,
+        ).hidden_states
+    _, more = encoder(token_ids, mask, return_hidden_states=True)
+    for actual, theirs in zip(more["hidden_states"][:-1], expected[:-1], strict=True):
+        np.testing.assert_allclose(
+            array(actual)[mask], theirs.numpy()[mask], rtol=1e-4, atol=1e-4
+        )
+
+
+def test_tensors_come_back_as_they_were(case):
+    module, config, _, encoder, names = case
+    base = getattr(module, module.base_model_prefix, module).state_dict()
+    first = (
+        config.get("pad_token_id", 0) + 1 if "roberta" in config["model_type"] else 0
+    )
+    for name, tensor in written(encoder, names).items():
+        start = first if "position" in name else 0
+        np.testing.assert_array_equal(tensor[start:], base[name].numpy()[start:])
+
+
+def test_the_config_comes_back_as_it_was(case):
+    _, config, family, encoder, _ = case
+    more = {"pad_token_id": config["pad_token_id"]}
+    back = family.config(encoder.get_config(), more)
+    assert differences(family.stack(back), family.stack(config)) == []
+    own = {"num_heads", "name", "dtype", "trainable"}
+    for key, value in back.items():
+        assert key in own or config[key] == value, key
