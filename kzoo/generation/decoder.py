@@ -84,7 +84,7 @@ class Decoder:
             `Run`.
 
         Raises:
-            ValueError: if a stack of the model has learned positions for fewer tokens.
+            ValueError: if a stack of the model has positions for fewer tokens.
         """
         count, size = token_ids.shape
         encoder, decoder = self.model.encoder, self.model.decoder

@@ -62,6 +62,7 @@ def fitting(settings, vocabulary_size, longest, end_ids):
         "forced_first": [settings.forced_first],
         "forced_last": [settings.forced_last],
         "suppress": settings.suppress,
+        "other_ends": settings.other_ends,
         "bad_words": [one for word in settings.bad_words for one in word],
     }
     for name, ids in named.items():
@@ -70,7 +71,7 @@ def fitting(settings, vocabulary_size, longest, end_ids):
                 _refuse(f"`{name}` names no token of the model", token=one, **sizes)
     if len(set(settings.suppress)) >= vocabulary_size:
         _refuse("`suppress` leaves no token", suppressed=len(settings.suppress))
-    ends = {int(one) for one in end_ids}
+    ends = {int(one) for one in (*end_ids, *settings.other_ends)}
     for word in settings.bad_words:
         if len(word) == 1 and word[0] in ends:
             _refuse(
@@ -89,8 +90,9 @@ def _ids(settings):
         value = getattr(settings, name)
         if value is not None:
             _in_range(name, value, 0, None, "the id of a token or None")
-    for one in settings.suppress:
-        _in_range("suppress", one, 0, None, "ids of tokens")
+    for name in ("suppress", "other_ends"):
+        for one in getattr(settings, name):
+            _in_range(name, one, 0, None, "ids of tokens")
     for word in settings.bad_words:
         if not word:
             _refuse("A bad word has at least one token", bad_words=settings.bad_words)

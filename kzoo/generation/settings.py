@@ -40,6 +40,8 @@ class Generation:
             (`forced_eos_token_id`).
         suppress: ids of tokens that never come (`suppress_tokens`).
         bad_words: lists of ids that never come in a row (`bad_words_ids`).
+        other_ends: ids of tokens that end a text as the model's own end does
+            (`eos_token_id`, where it has several).
         sample: bool. Draws each token by its probability (`do_sample`).
         temperature: float. Divides the scores before drawing; below 1 is bolder.
         top_k: int. Draws among so many most probable tokens; 0 among all.
@@ -74,6 +76,7 @@ class Generation:
     forced_last: int | None = None
     suppress: tuple = ()
     bad_words: tuple = ()
+    other_ends: tuple = ()
     sample: bool = False
     temperature: float = 1.0
     top_k: int = 50
@@ -84,7 +87,8 @@ class Generation:
     def __post_init__(self):
         set_ = object.__setattr__  # The dataclass is frozen; lists become tuples.
         words = listed("bad_words", self.bad_words)
-        set_(self, "suppress", listed("suppress", self.suppress))
+        for name in ("suppress", "other_ends"):
+            set_(self, name, listed(name, getattr(self, name)))
         set_(self, "bad_words", tuple(listed("bad_words", word) for word in words))
         standing_alone(self)
         for name in INTEGERS:  # Of NumPy too, whose integers lack some of int's ways.
@@ -96,7 +100,7 @@ class Generation:
         Args:
             vocabulary_size: int. The model's number of tokens.
             longest: int or None. The most tokens its decoder has positions for.
-            end_ids: ids of the tokens that end a text.
+            end_ids: ids of the tokens that end a text, `other_ends` aside.
 
         Returns:
             The settings themselves.

@@ -19,7 +19,13 @@ class PositionScheme(keras.layers.Layer):
 
     `positions` are int tensors: `(T,)` where all rows share them. Generation passes
     the positions of the new tokens only.
+
+    Attributes:
+        max_sequence_length: int, the number of positions there are; the stack refuses
+            longer inputs. `None` where any length goes.
     """
+
+    max_sequence_length = None
 
     def embedding(self, positions):
         """Return float `(T, D)` to add to the token embeddings, or `None`."""
@@ -38,17 +44,27 @@ class PositionScheme(keras.layers.Layer):
 class SinusoidalPositions(PositionScheme):
     """Adds fixed waves whose length grows geometrically with the dimension.
 
-    Even dimensions hold sines, odd ones cosines, as in the paper.
-
     Args:
         hidden_dim: int. D; even.
         base: float. Ratio of the longest wave to the shortest, over 2π.
+        halves: bool. `False`: even dimensions hold sines, odd ones cosines, as in the
+            paper. `True`: the first half holds the sines, the second the cosines, as in
+            the authors' own code, Marian and Pegasus.
+        max_sequence_length: int or None. The most positions, for a model that was
+            trained on no more; `None` sets no limit.
 
     Reference:
         - [Vaswani et al., 2017](https://arxiv.org/abs/1706.03762), section 3.5
     """
 
-    def __init__(self, hidden_dim, base=10000.0, **kwargs):
+    def __init__(
+        self,
+        hidden_dim,
+        base=10000.0,
+        halves=False,
+        max_sequence_length=None,
+        **kwargs,
+    ):
         super().__init__(**kwargs)
         if hidden_dim % 2:
             raise ValueError(
@@ -57,14 +73,20 @@ class SinusoidalPositions(PositionScheme):
             )
         self.hidden_dim = hidden_dim
         self.base = base
+        self.halves = halves
+        self.max_sequence_length = max_sequence_length
 
     def build(self, input_shape=None):
         pass
 
     def embedding(self, positions):
         angles = _angles(positions, self.hidden_dim, self.base)  # (T, D / 2)
-        waves = ops.stack([ops.sin(angles), ops.cos(angles)], axis=-1)
-        waves = ops.reshape(waves, (-1, self.hidden_dim))  # (T, D)
+        waves = [ops.sin(angles), ops.cos(angles)]
+        if self.halves:
+            waves = ops.concatenate(waves, axis=-1)  # (T, D)
+        else:
+            waves = ops.stack(waves, axis=-1)  # (T, D / 2, 2)
+            waves = ops.reshape(waves, (-1, self.hidden_dim))  # (T, D)
         return ops.cast(waves, self.compute_dtype)
 
     def get_config(self):
@@ -72,6 +94,8 @@ class SinusoidalPositions(PositionScheme):
             **super().get_config(),
             "hidden_dim": self.hidden_dim,
             "base": self.base,
+            "halves": self.halves,
+            "max_sequence_length": self.max_sequence_length,
         }
 
 

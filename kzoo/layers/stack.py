@@ -9,7 +9,6 @@ from kzoo.layers.feed_forward import feed_forward_part
 from kzoo.layers.normalization import norm_part
 from kzoo.layers.parts import config_of, copy_of
 from kzoo.layers.position_schemes import position_part
-from kzoo.layers.positions import LearnedPositions
 
 
 class TransformerStack(keras.layers.Layer):
@@ -105,9 +104,7 @@ class TransformerStack(keras.layers.Layer):
     @property
     def max_sequence_length(self):
         """Longest input in tokens, or `None` where any length goes."""
-        if isinstance(self.position, LearnedPositions):
-            return self.position.max_sequence_length
-        return None
+        return getattr(self.position, "max_sequence_length", None)
 
     def check_room(self, size, what, called):
         """Raise a `ValueError` unless there are positions for so many tokens.
@@ -143,7 +140,7 @@ class TransformerStack(keras.layers.Layer):
         longest = self.max_sequence_length
         if longest is not None and isinstance(length, int) and length > longest:
             raise ValueError(
-                f"This model has learned positions for {longest} tokens; cut the texts "
+                f"This model has positions for {longest} tokens; cut the texts "
                 f"or choose a larger `max_sequence_length`. Received: {length} tokens"
             )
         return ops.arange(length, dtype="int32") + start

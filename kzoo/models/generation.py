@@ -128,7 +128,7 @@ def _write(model, decoder, token_ids, padding_mask, settings, **more):
             padding_mask,
             settings,
             model.start_id,
-            [model.end_id],
+            list(dict.fromkeys([model.end_id, *settings.other_ends])),
             0 if model.tokenizer is None else model.tokenizer.pad_id,
             **more,
         )

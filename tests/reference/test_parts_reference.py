@@ -31,6 +31,13 @@ def test_sinusoidal_base():
     assert_close(actual, paper.sinusoidal([3, 70], 6, base=100.0))
 
 
+def test_sinusoidal_halves():
+    where = positions(0, 3, 900)
+    actual = layers.SinusoidalPositions(8, halves=True).embedding(where)
+    paired = np.array(paper.sinusoidal(where.tolist(), 8))
+    assert_close(actual, np.concatenate([paired[:, ::2], paired[:, 1::2]], axis=-1))
+
+
 @pytest.mark.parametrize("start", [0, 1, 300, 3000])
 @pytest.mark.parametrize("base", [100.0, 10000.0])
 def test_rotary(start, base):

@@ -79,6 +79,7 @@ LAYERS = {  # name: (layer, call arguments)
 }
 SCHEMES = [
     layers.SinusoidalPositions(8, base=50.0),
+    layers.SinusoidalPositions(8, halves=True, max_sequence_length=9),
     layers.LearnedPositions(8, 7),
     layers.RotaryPositions(8, base=50.0),
     layers.AlibiPositions(6),

@@ -102,8 +102,15 @@ CASES = {
     ),
     "learned_length": (
         lambda: stack(position=layers.LearnedPositions(8, 2))(IDS),
-        "This model has learned positions for 2 tokens; cut the texts or choose a "
+        "This model has positions for 2 tokens; cut the texts or choose a "
         "larger `max_sequence_length`. Received: 3 tokens",
+    ),
+    "sinusoidal_length": (
+        lambda: stack(position=layers.SinusoidalPositions(8, max_sequence_length=2))(
+            IDS
+        ),
+        "This model has positions for 2 tokens; cut the texts or choose a larger "
+        "`max_sequence_length`. Received: 3 tokens",
     ),
     "decoder_without_encoder": (
         lambda: stack(layers.TransformerDecoder)(IDS),

@@ -53,6 +53,17 @@ def test_a_text_gets_the_same_in_any_batch(model):
     ]
 
 
+def test_a_text_ends_at_any_of_the_ends(model):
+    never = {"suppress": [model.end_id]}
+    [[whole]] = model.generate([[7, 8, 9]], settings=greedy(**never))
+    tokens = list(whole.token_ids)
+    other = tokens[5]
+    ends = {"other_ends": [other, model.end_id]}
+    [[short]] = model.generate([[7, 8, 9]], settings=greedy(**never, **ends))
+    assert short.finished and not whole.finished
+    assert list(short.token_ids) == tokens[: tokens.index(other)]
+
+
 def test_samples_follow_from_the_number_of_the_text(model):
     settings = greedy(sample=True, seed=4)
     whole = [answer["summary"] for answer in model.answers(TEXTS, settings)]

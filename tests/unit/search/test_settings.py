@@ -150,6 +150,10 @@ REFUSED = {
         "`forced_first` must be the id of a token or None, at least 0. "
         "Received: forced_first=-2",
     ),
+    "another end": (
+        {"other_ends": [1.5]},
+        "`other_ends` must be ids of tokens, at least 0. Received: other_ends=1.5",
+    ),
     "forced and suppressed": (
         {"forced_first": 5, "suppress": [4, 5]},
         "`forced_first` is forced and suppressed. Received: forced_first=5",
@@ -203,6 +207,16 @@ UNFIT = {
         {"bad_words": [[1]]},
         "The end of a text is not a bad word; `min_new_tokens` delays it. "
         "Received: bad_words=(1,)",
+    ),
+    "another end is bad": (
+        {"bad_words": [[7]], "other_ends": [7]},
+        "The end of a text is not a bad word; `min_new_tokens` delays it. "
+        "Received: bad_words=(7,)",
+    ),
+    "another end": (
+        {"other_ends": [20]},
+        "`other_ends` names no token of the model. "
+        "Received: token=20, vocabulary_size=20",
     ),
     "an end before the beginning": (
         {"forced_first": 1},
