@@ -72,7 +72,9 @@ def template(row, names, ids):
 def sequence(section, *parts):
     """Parts one after the other; `None`s are left out."""
     parts = [part for part in parts if part is not None]
-    return parts[0] if len(parts) == 1 else {"type": "Sequence", section: parts}
+    if len(parts) < 2:
+        return parts[0] if parts else None
+    return {"type": "Sequence", section: parts}
 
 
 def bert_normalizer(lowercase, strip_accents, chinese):
@@ -85,11 +87,11 @@ def bert_normalizer(lowercase, strip_accents, chinese):
     }
 
 
-def metaspace():
+def metaspace(prefixed=True):
     return {
         "type": "Metaspace",
         "replacement": "▁",
-        "prepend_scheme": "always",
+        "prepend_scheme": "always" if prefixed else "never",
         "split": True,
     }
 

@@ -4,7 +4,7 @@ import json
 
 from kzoo_recipes import KzooError
 
-from kzoo.interop.tokenizers import byte_bpe, wordpiece
+from kzoo.interop.tokenizers import byte_bpe, marian, unigram, wordpiece
 from kzoo.interop.tokenizers.folder import Folder
 from kzoo.interop.tokenizers.rows import ROWS, name_of
 from kzoo.text import Tokenizer
@@ -13,6 +13,8 @@ WHOLE = "tokenizer.json"
 WAYS = (
     ((wordpiece.FILE,), wordpiece.described),
     (byte_bpe.FILES, byte_bpe.described),
+    *(((file,), unigram.described) for file in unigram.FILES),
+    (marian.FILES, marian.described),
 )
 
 
