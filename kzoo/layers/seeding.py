@@ -5,6 +5,7 @@ models. kzoo draws them with NumPy: the same seed, the same path, the same weigh
 TensorFlow, PyTorch and JAX, in whatever order the layers were built.
 """
 
+import contextlib
 import hashlib
 import re
 
@@ -12,6 +13,7 @@ import numpy as np
 from keras import ops
 
 _seed = 0
+_source = None
 
 
 def set_seed(seed):
@@ -28,6 +30,45 @@ def set_seed(seed):
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise ValueError(f"`seed` must be an int of at least 0. Received: seed={seed}")
     _seed = seed
+
+
+@contextlib.contextmanager
+def drawn_from(source):
+    """Inside, what would be drawn is taken from `source`: weights that lie in a file.
+
+    Drawing the table of a large vocabulary takes longer than reading it, and several
+    times its memory.
+
+    Args:
+        source: function of a weight's path and shape to its values, a NumPy array, or
+            to `None` for zeros.
+    """
+    global _source
+    before, _source = _source, source
+    try:
+        yield
+    finally:
+        _source = before
+
+
+def _initial(path, name, draw):
+    """An initializer for the weight `name` of the layer at `path`.
+
+    Args:
+        path: str.
+        name: str.
+        draw: function of a generator and a shape to a NumPy array.
+    """
+
+    def initial(shape, dtype=None):
+        if _source is None:
+            values = draw(_generator(path, name), shape)
+        else:
+            values = _source(f"{path}/{name}", tuple(shape))
+            values = np.zeros(shape, "float32") if values is None else values
+        return ops.convert_to_tensor(values.astype("float32", copy=False), dtype=dtype)
+
+    return initial
 
 
 def key_of(path, purpose):
@@ -62,12 +103,7 @@ def glorot_uniform(path, name, fan_in, fan_out):
         - [Glorot & Bengio, 2010](https://proceedings.mlr.press/v9/glorot10a.html)
     """
     limit = float(np.sqrt(6.0 / (fan_in + fan_out)))
-
-    def draw(shape, dtype=None):
-        values = _generator(path, name).uniform(-limit, limit, shape)
-        return ops.convert_to_tensor(values.astype("float32"), dtype=dtype)
-
-    return draw
+    return _initial(path, name, lambda rng, shape: rng.uniform(-limit, limit, shape))
 
 
 def normal(path, name, standard_deviation):
@@ -82,8 +118,6 @@ def normal(path, name, standard_deviation):
         An initializer for `layer.add_weight`.
     """
 
-    def draw(shape, dtype=None):
-        values = _generator(path, name).normal(0.0, standard_deviation, shape)
-        return ops.convert_to_tensor(values.astype("float32"), dtype=dtype)
-
-    return draw
+    return _initial(
+        path, name, lambda rng, shape: rng.normal(0.0, standard_deviation, shape)
+    )

@@ -1,11 +1,16 @@
 """Weight names: one map per family, and the engine that goes by them."""
 
-from kzoo.interop.names import bert
-from kzoo.interop.names.engine import Name, NameMap, read_into, weights_of, written
+from kzoo.interop.names import bert, distilbert, electra
+from kzoo.interop.names.engine import Name, NameMap, weights_of, written
+from kzoo.interop.names.reading import Reading, read_into
 
 MAPS = {
     "bert": bert.BERT,
     "roberta": bert.ROBERTA,
+    "xlm_roberta": bert.ROBERTA,
+    "camembert": bert.ROBERTA,
+    "distilbert": distilbert.DISTILBERT,
+    "electra": electra.ELECTRA,
 }
 
-__all__ = ["MAPS", "Name", "NameMap", "read_into", "weights_of", "written"]
+__all__ = ["MAPS", "Name", "NameMap", "Reading", "read_into", "weights_of", "written"]

@@ -1,16 +1,12 @@
-"""From a list of names to weights in place, and back: nothing is left over unseen."""
+"""What one weight is called here and there, and the way from here to there."""
 
-import difflib
 import fnmatch
 from collections import Counter
 from dataclasses import dataclass, field
 
-import numpy as np
 from keras import ops
-from kzoo_recipes import KzooError
 
 from kzoo.interop.names.forms import SAME, Form
-from kzoo.interop.names.spelling import spelled
 
 
 @dataclass(frozen=True)
@@ -61,6 +57,13 @@ class NameMap:
     unprefixed: tuple = ()
     aside: dict = field(default_factory=dict)
 
+    def is_aside(self, plain):
+        """What a tensor of this plain name is that is not read, or `None`."""
+        for pattern, what in self.aside.items():
+            if fnmatch.fnmatchcase(plain, pattern):
+                return what
+        return None
+
 
 def weights_of(model):
     """The weights of a model by their paths below it; steps of dropout are none.
@@ -91,43 +94,6 @@ def weights_of(model):
     return found
 
 
-def read_into(model, checkpoint, name_map, names, fresh=()):
-    """Put the tensors of a checkpoint into the weights of a model, one at a time.
-
-    Args:
-        model: built model or encoder.
-        checkpoint: `Checkpoint`.
-        name_map: `NameMap`.
-        names: list of `Name`, every weight of the model.
-        fresh: tuple of patterns of our paths. Weights that may keep their initial
-            values where the checkpoint has none of them, such as a new head.
-
-    Returns:
-        list of str: notes, sentences on what was not read and what begins anew.
-
-    Raises:
-        ValueError: if the names are not those of the model's weights.
-        KzooError: if a tensor is missing, has another shape than its weight, is not
-            finite, or is of no use and not known to be; naming both sides.
-    """
-    weights = weights_of(model)
-    _require_all(weights, names)
-    stored = spelled(checkpoint, name_map.prefixes)
-    new = _beginning_anew(names, stored, fresh)
-    for name in names:
-        if name not in new:
-            _assign(weights, name, checkpoint, stored)
-    used = {t for name in names for t in (*name.all_theirs, *name.copies)}
-    notes = _left_aside(checkpoint, name_map, stored, used)
-    if new:
-        paths = [path for name in new for path in name.all_ours]
-        notes.append(
-            f"{checkpoint.folder}: not in the checkpoint, so new and to be trained: "
-            f"{_listed(paths)}."
-        )
-    return notes
-
-
 def written(model, names):
     """The weights of a model as their tensors, by plain names.
 
@@ -143,7 +109,7 @@ def written(model, names):
             has no way back.
     """
     weights = weights_of(model)
-    _require_all(weights, names)
+    require_all(weights, names)
     tensors = {}
     for name in names:
         if name.form.write is None:
@@ -155,7 +121,8 @@ def written(model, names):
     return tensors
 
 
-def _require_all(weights, names):
+def require_all(weights, names):
+    """Raise a `ValueError` unless names and weights are each other's, once each."""
     named = Counter(path for name in names for path in name.all_ours)
     wrong = {
         "named twice": {path for path, times in named.items() if times > 1},
@@ -168,92 +135,3 @@ def _require_all(weights, names):
                 f"A list of names has each weight of the model once. "
                 f"Received: {what}: {', '.join(sorted(paths))}"
             )
-
-
-def _beginning_anew(names, stored, fresh):
-    """Those names whose weights may and do begin anew: a group of them, or none."""
-    group = [
-        name
-        for name in names
-        if any(fnmatch.fnmatchcase(name.all_ours[0], pattern) for pattern in fresh)
-    ]
-    there = [name for name in group if any(t in stored for t in name.all_theirs)]
-    return [] if there else group
-
-
-def _assign(weights, name, checkpoint, stored):
-    for theirs in name.all_theirs:
-        if theirs not in stored:
-            raise KzooError(
-                f"{checkpoint.folder}: kzoo's weight {name.all_ours[0]} is the tensor "
-                f"`{theirs}`, which the checkpoint does not hold."
-                f"{_near(theirs, stored)}"
-            )
-    theirs = [checkpoint.read(stored[t]) for t in name.all_theirs]
-    for copy in name.copies:
-        if copy in stored:
-            _require_equal(checkpoint, stored, name, copy, theirs[0])
-    said = ", ".join(
-        f"`{stored[t]}` of shape {checkpoint.shape(stored[t])}" for t in name.all_theirs
-    )
-    try:
-        ours = name.form.read(*theirs)
-    except ValueError:
-        ours = None
-    ours = ours if isinstance(ours, tuple) else (ours,)
-    for path, value in zip(name.all_ours, ours, strict=False):
-        shape = tuple(weights[path].shape)
-        if value is None or value.shape != shape:
-            raise KzooError(
-                f"{checkpoint.where(stored[name.all_theirs[0]])}: kzoo's weight {path} "
-                f"of shape {shape} cannot be {said}; config.json and the weights are "
-                "not of one model."
-            )
-        if not np.isfinite(value).all():
-            raise KzooError(
-                f"{checkpoint.where(stored[name.all_theirs[0]])}: {said} holds numbers "
-                "that are not finite; a model with such weights answers nothing."
-            )
-        # A copy: JAX would keep the array itself, and with it the file.
-        weights[path].assign(np.array(value, "float32", order="C"))
-
-
-def _require_equal(checkpoint, stored, name, copy, theirs):
-    other = checkpoint.read(stored[copy])
-    if other.shape != theirs.shape or not np.array_equal(other, theirs):
-        raise KzooError(
-            f"{checkpoint.folder}: `{stored[copy]}` and `{stored[name.all_theirs[0]]}` "
-            f"are both kzoo's weight {name.all_ours[0]}, but they are not equal."
-        )
-
-
-def _left_aside(checkpoint, name_map, stored, used):
-    """Notes on the tensors that no weight reads; an error if one is not known."""
-    kinds = {}
-    for plain, full in stored.items():
-        if plain in used:
-            continue
-        for pattern, what in name_map.aside.items():
-            if fnmatch.fnmatchcase(plain, pattern):
-                kinds.setdefault(what, []).append(full)
-                break
-        else:
-            raise KzooError(
-                f"{checkpoint.where(full)}: no weight of kzoo's model is the tensor "
-                f"`{full}` of shape {checkpoint.shape(full)}.{_near(plain, used)}"
-            )
-    return [
-        f"{checkpoint.folder}: not read: {what} ({_listed(names)})."
-        for what, names in kinds.items()
-    ]
-
-
-def _listed(names, most=3):
-    """The first few names, and how many more there are."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(f"`{name}`" for name in names[:most]) + more
-
-
-def _near(name, others):
-    close = difflib.get_close_matches(name, list(others), n=1)
-    return f" The nearest is `{close[0]}`." if close else ""

@@ -5,12 +5,16 @@ What its weights are called elsewhere is in `kzoo/interop/names`.
 
 from kzoo_recipes import KzooError
 
-from kzoo.models.families import bert
+from kzoo.models.families import bert, distilbert
 from kzoo.models.families.family import Family, differences
 
 FAMILIES = {
     "bert": bert.BERT,
     "roberta": bert.ROBERTA,
+    "xlm_roberta": bert.XLM_ROBERTA,
+    "camembert": bert.CAMEMBERT,
+    "distilbert": distilbert.DISTILBERT,
+    "electra": bert.ELECTRA,
 }
 
 

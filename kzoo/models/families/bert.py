@@ -14,7 +14,7 @@ from kzoo.models.families.family import (
     option,
     positions_of,
     refused,
-    required,
+    sizes_of,
 )
 
 # kzoo's sizes and the same ones in a config.json.
@@ -41,15 +41,18 @@ def bert_stack(config, first_position=0):
         add_cross_attention=False,
         position_embedding_type="absolute",
     )
-    sizes = dict(zip(SIZES, required(config, *SIZES.values()), strict=True))
-    [positions] = required(config, "max_position_embeddings")
+    sizes = sizes_of(config, SIZES)
+    [positions] = sizes_of(config, {"": "max_position_embeddings"}).values()
+    width = config.get("embedding_size") or sizes["hidden_dim"]
     norm = layer_norm(config.get("layer_norm_eps", 1e-12))
-    dropout = config.get("hidden_dropout_prob", 0.1)
+    embedding = {"num_segments": config.get("type_vocab_size", 2), "norm": norm}
+    if width != sizes["hidden_dim"]:
+        embedding["embedding_dim"] = width
     return {
         **sizes,
-        "dropout": dropout,
+        "dropout": config.get("hidden_dropout_prob", 0.1),
         "position": LearnedPositions(
-            sizes["hidden_dim"], positions - first_position, name="position"
+            width, positions - first_position, name="position"
         ),
         "feed_forward": feed_forward(
             activation(config), sizes["hidden_dim"], sizes["intermediate_dim"]
@@ -57,7 +60,7 @@ def bert_stack(config, first_position=0):
         "norm": norm,
         "norm_placement": "post",
         "attention": {"dropout": config.get("attention_probs_dropout_prob", 0.1)},
-        "embedding": {"num_segments": config.get("type_vocab_size", 2), "norm": norm},
+        "embedding": embedding,
     }
 
 
@@ -114,13 +117,39 @@ def linear(config):
     return {"dropout": head_dropout(config)}
 
 
+def electra_config(arguments, more):
+    """The inverse of ELECTRA's stack, which is BERT's with a width of embeddings."""
+    width = option(arguments, "embedding", "embedding_dim", arguments["hidden_dim"])
+    return bert_config(arguments, {"embedding_size": width, **more})
+
+
+def electra_head(config):
+    """ELECTRA's head: a GELU of the first token, dropped before it, too."""
+    return {**first_token(config), "activation": "gelu"}
+
+
+def _roberta(name, model_type, architecture):
+    return Family(
+        name,
+        (model_type,),
+        architecture,
+        roberta_stack,
+        roberta_config,
+        first_token,
+        linear,
+    )
+
+
 BERT = Family("bert", ("bert",), "Bert", bert_stack, bert_config, pooler, linear)
-ROBERTA = Family(
-    "roberta",
-    ("roberta",),
-    "Roberta",
-    roberta_stack,
-    roberta_config,
-    first_token,
+ROBERTA = _roberta("roberta", "roberta", "Roberta")
+XLM_ROBERTA = _roberta("xlm_roberta", "xlm-roberta", "XLMRoberta")
+CAMEMBERT = _roberta("camembert", "camembert", "Camembert")
+ELECTRA = Family(
+    "electra",
+    ("electra",),
+    "Electra",
+    bert_stack,
+    electra_config,
+    electra_head,
     linear,
 )

@@ -76,6 +76,27 @@ def required(config, *keys):
     return [config[key] for key in keys]
 
 
+def sizes_of(config, names):
+    """Sizes by kzoo's names.
+
+    Args:
+        config: dict, of a config.json.
+        names: dict from kzoo's names to those of the config.
+
+    Raises:
+        KzooError: if the config lacks one of them, or it is no size.
+    """
+    found = dict(zip(names, required(config, *names.values()), strict=True))
+    for ours, theirs in names.items():
+        size = found[ours]
+        if isinstance(size, bool) or not isinstance(size, int) or size < 1:
+            raise KzooError(
+                f"config.json: {theirs} must be an integer of at least 1, and is "
+                f"{size!r}."
+            )
+    return found
+
+
 def refused(config, **wanted):
     """Raise a `KzooError` if a key that is there is not what kzoo's layers do."""
     for key, value in wanted.items():

@@ -1,0 +1,86 @@
+"""Checkpoints of Hugging Face as models of kzoo, on any backend, without torch."""
+
+import sys
+
+from kzoo_recipes import KzooError, did_you_mean
+
+from kzoo.interop import encoders
+from kzoo.interop.hub import local_folder
+from kzoo.interop.source import Source
+
+# What is made of a checkpoint: a function of a `Source` and the model's arguments.
+TASKS = {
+    "encoder": encoders.encoder,
+    "text_classifier": encoders.text_classifier,
+    "token_tagger": encoders.token_tagger,
+}
+# The task of a class of transformers, by how its name ends.
+ENDINGS = {
+    "ForSequenceClassification": "text_classifier",
+    "ForTokenClassification": "token_tagger",
+    "ForMaskedLM": "masked_lm",
+    "ForConditionalGeneration": "summarizer",
+    "MarianMTModel": "summarizer",
+}
+
+
+def from_hugging_face(
+    path_or_repo,
+    task=None,
+    *,
+    encoder=None,
+    offline=False,
+    note=None,
+    **arguments,
+):
+    """Make a model of a checkpoint as Hugging Face keeps them.
+
+    Only `config.json`, safetensors and the files of the tokenizer are read, straight
+    into the weights of the backend that runs; neither torch nor transformers is needed.
+
+    Args:
+        path_or_repo: str or path. A folder, or `hf:ORG/NAME@REVISION` of the hub.
+        task: str. "encoder", "text_classifier" or "token_tagger"; `None` is what the
+            checkpoint was saved as.
+        encoder: dict or `None`. Other dropouts of the encoder than the checkpoint's:
+            "dropout" for all of them; "attention" and "embedding", dicts as arguments
+            of `TransformerEncoder`, for what is dropped there.
+        offline: bool. Whether to take only what is on this machine.
+        note: function of a str, called with each sentence on what was not read and what
+            begins anew; `None` prints them to stderr.
+        **arguments: of the model: `labels`, list of str, for a new head of a classifier
+            or tagger, and what `TextClassifier` or `TokenTagger` take besides.
+
+    Returns:
+        `TextClassifier` or `TokenTagger` with the checkpoint's weights, tokenizer and
+        labels; or of "encoder" a pair, `TransformerEncoder` and `Tokenizer`.
+
+    Raises:
+        KzooError: naming the file and what is missing or wrong; of a weight both
+            kzoo's path and the tensor.
+        TypeError: if the model has no such argument.
+    """
+    folder = local_folder(path_or_repo, offline)
+    source = Source.of(folder, encoder)
+    task = task or task_of(source.config)
+    if task not in TASKS:
+        raise KzooError(
+            f"{folder}: kzoo reads no checkpoint for the task {task!r}"
+            f"{did_you_mean(task, TASKS)}"
+        )
+    model = TASKS[task](source, **arguments)
+    for sentence in source.notes:
+        if note is None:
+            print(sentence, file=sys.stderr)
+        else:
+            note(sentence)
+    return model
+
+
+def task_of(config):
+    """The task that a checkpoint was saved for, by its `architectures`."""
+    for name in config.get("architectures") or ():
+        for ending, task in ENDINGS.items():
+            if str(name).endswith(ending):
+                return task
+    return "encoder"

@@ -1,0 +1,153 @@
+"""A checkpoint on its way into a model: its parts, and what is said on the way."""
+
+import json
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from kzoo_recipes import KzooError
+
+from kzoo.interop.checkpoints import Checkpoint
+from kzoo.interop.names import MAPS, NameMap, Reading
+from kzoo.interop.names.spelling import spelled
+from kzoo.interop.tokenizers import read_tokenizer
+from kzoo.layers.seeding import drawn_from
+from kzoo.models.families import Family, family_of
+
+LONGEST = 512  # tokens of a text, where a checkpoint has room for any number
+
+
+@dataclass
+class Source:
+    """What a checkpoint holds, and what was told of the model to make of it.
+
+    Attributes:
+        checkpoint: `Checkpoint`.
+        family: `Family`.
+        name_map: `NameMap`.
+        tokenizer: `kzoo.text.Tokenizer`.
+        dropouts: dict, see `from_hugging_face`.
+        notes: list of str, sentences on what was not read and what begins anew.
+    """
+
+    checkpoint: Checkpoint
+    family: Family
+    name_map: NameMap
+    tokenizer: object
+    dropouts: dict = field(default_factory=dict)
+    notes: list = field(default_factory=list)
+
+    @classmethod
+    def of(cls, folder, dropouts=None):
+        """The source in a folder.
+
+        Raises:
+            KzooError: if it is no checkpoint of a family that kzoo has.
+        """
+        checkpoint = Checkpoint(folder)
+        with in_folder(folder):
+            family = family_of(checkpoint.config)
+        tokenizer = read_tokenizer(folder, checkpoint.config)
+        name_map = MAPS[family.name]
+        return cls(checkpoint, family, name_map, tokenizer, dict(dropouts or {}))
+
+    @property
+    def config(self):
+        return self.checkpoint.config
+
+    @property
+    def folder(self):
+        return self.checkpoint.folder
+
+    @property
+    def longest(self):
+        """Tokens of the longest text that the tokenizer says it was made for."""
+        path = self.folder / "tokenizer_config.json"
+        told = {}
+        if path.exists():  # Looked at by `read_tokenizer`.
+            told = json.loads(path.read_text(encoding="utf-8"))
+        most = told.get("model_max_length")
+        # transformers writes 1e30 where nothing limits it.
+        return int(most) if isinstance(most, (int, float)) and most < 1e9 else LONGEST
+
+    def stack(self):
+        """The arguments of the family's stack, with the dropouts that were told."""
+        with in_folder(self.folder):
+            return with_dropouts(self.family.stack(self.config), self.dropouts)
+
+    def reading(self, task, fresh=(), anew=()):
+        """The `Reading` of the weights of a task's model."""
+        names = self.name_map.names(self.config, task)
+        return Reading(self.checkpoint, self.name_map, names, fresh, anew)
+
+    def made(self, kind, arguments, name, reading):
+        """A stack, built with the weights that `reading` gives.
+
+        Args:
+            kind: `TransformerEncoder`, or another stack.
+            arguments: dict of its arguments.
+            name: str, "encoder" or "decoder".
+            reading: `Reading`.
+        """
+        with in_folder(self.folder), drawn_from(reading.given):
+            stack = kind(**arguments, name=name)
+            stack.build((None, None))
+        return stack
+
+    def has(self, task, ours):
+        """The shape of the tensor behind a path of a task's model, or `None`."""
+        names = self.name_map.names(self.config, task)
+        [theirs] = [name.all_theirs[0] for name in names if ours in name.all_ours]
+        stored = spelled(self.checkpoint, self.name_map.prefixes)
+        return self.checkpoint.shape(stored[theirs]) if theirs in stored else None
+
+
+def with_dropouts(arguments, dropouts):
+    """A stack's arguments with other shares dropped.
+
+    Args:
+        arguments: dict of arguments of a stack.
+        dropouts: dict. "dropout" is for all that the stack drops; "attention" and
+            "embedding", dicts, for what is dropped there.
+
+    Raises:
+        KzooError: if there is anything else in `dropouts`.
+    """
+    merged = dict(arguments)
+    if "dropout" in dropouts:
+        merged["dropout"] = dropouts["dropout"]
+        for part in ("attention", "embedding"):
+            own = dict(merged.get(part) or {})
+            own.pop("dropout", None)
+            merged[part] = own
+    for key, value in dropouts.items():
+        if key in ("attention", "embedding") and isinstance(value, dict):
+            _only_dropouts(value, f"{key}.")
+            merged[key] = {**(merged.get(key) or {}), **value}
+        else:
+            _only_dropouts({key: value})
+    return merged
+
+
+def _only_dropouts(told, where=""):
+    for key in told:
+        if not key.endswith("dropout"):
+            raise KzooError(
+                f"encoder.{where}{key}: the encoder is that of the checkpoint; only "
+                "dropouts can be chosen."
+            )
+
+
+@contextmanager
+def in_folder(folder):
+    """Say of which config.json it is that something is wrong with."""
+    try:
+        yield
+    except KzooError as error:
+        if str(error).startswith("config.json"):
+            raise KzooError(f"{folder}/{error}") from None
+        raise
+    except (ValueError, TypeError) as error:  # Of constructors.
+        raise KzooError(
+            f"{folder}/config.json: this describes no model of kzoo: "
+            f"{' '.join(str(error).split())[:300].rstrip('.')}."
+        ) from None

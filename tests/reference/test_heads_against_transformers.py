@@ -1,0 +1,71 @@
+"""Classifiers and taggers that transformers wrote: the same logits, labels and task."""
+
+import numpy as np
+import pytest
+from helpers import checkpoints
+from helpers.layers import array
+from test_encoders_against_transformers import DISTILBERT
+
+import kzoo
+from kzoo.interop.tokenizers import write_tokenizer
+
+TEXTS = ["the cat sat on the mat", "a dog", "cats and dogs and mats all over it"]
+# What the classes of a family begin with, and more keys of its config.
+FAMILIES = {
+    "Bert": {},
+    "Roberta": {"type_vocab_size": 1},
+    "XLMRoberta": {"type_vocab_size": 1},
+    "Camembert": {"type_vocab_size": 1},
+    "DistilBert": DISTILBERT,
+    "Electra": {"embedding_size": 20},
+}
+NAMES = ["O", "B-LOC", "I-LOC"]
+
+
+def tokenizer():
+    return kzoo.Tokenizer.train(TEXTS, vocabulary_size=60, min_frequency=1)
+
+
+@pytest.fixture(scope="module", params=FAMILIES)
+def family(request):
+    return request.param
+
+
+def loaded(folder, family, task, names=NAMES, **more):
+    """transformers' model with random weights, and kzoo's of its checkpoint."""
+    module = checkpoints.saved(
+        folder,
+        f"{family}For{task}",
+        f"{family}Config",
+        id2label=dict(enumerate(names)),
+        label2id={name: place for place, name in enumerate(names)},
+        pad_token_id=0,
+        **{**FAMILIES[family], **more},
+    )
+    write_tokenizer(tokenizer(), folder, module.config.to_dict())
+    notes = []
+    return module, kzoo.from_hugging_face(folder, note=notes.append), notes
+
+
+def test_a_classifier(family, tmp_path):
+    module, model, notes = loaded(tmp_path, family, "SequenceClassification")
+    assert isinstance(model, kzoo.TextClassifier)
+    assert model.labels == NAMES
+    token_ids, mask = checkpoints.batch()
+    expected = checkpoints.answers(module, token_ids, mask)
+    actual = array(model({"token_ids": token_ids, "padding_mask": mask}))
+    np.testing.assert_allclose(actual, expected, rtol=1e-4, atol=1e-4)
+    assert not any("new" in note for note in notes)
+    [one] = model.classify(TEXTS[:1])
+    assert set(one["probabilities"]) == set(NAMES)
+
+
+def test_a_tagger(family, tmp_path):
+    module, model, notes = loaded(tmp_path, family, "TokenClassification")
+    assert isinstance(model, kzoo.TokenTagger)
+    assert (model.labels, model.scheme) == (NAMES, "iob2")
+    token_ids, mask = checkpoints.batch()
+    expected = checkpoints.answers(module, token_ids, mask)
+    actual = array(model({"token_ids": token_ids, "padding_mask": mask}))
+    np.testing.assert_allclose(actual[mask], expected[mask], rtol=1e-4, atol=1e-4)
+    assert not any("new" in note for note in notes)
