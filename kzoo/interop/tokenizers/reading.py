@@ -17,6 +17,20 @@ WAYS = (
     (marian.FILES, marian.described),
 )
 
+# By kind: a section of tokenizer.json, and its keys that tokenizer_config.json sets.
+SET = {
+    "wordpiece": (
+        "normalizer",
+        {
+            "lowercase": "do_lower_case",
+            "strip_accents": "strip_accents",
+            "handle_chinese_chars": "tokenize_chinese_chars",
+        },
+    ),
+    "byte_bpe": ("pre_tokenizer", {"add_prefix_space": "add_prefix_space"}),
+}
+SETTABLE = ("BertNormalizer", "ByteLevel")
+
 
 def read_tokenizer(folder, config):
     """The tokenizer of a Hugging Face checkpoint.
@@ -38,16 +52,16 @@ def read_tokenizer(folder, config):
     """
     folder = Folder(folder, config)
     if folder.has(WHOLE):
-        source, described = WHOLE, _as_set(folder, folder.table(WHOLE))
+        source, content = WHOLE, _as_set(folder)
     else:
         for files, describe in WAYS:
             if folder.has(*files):
-                source, described = files[0], describe(folder)
+                source, content = files[0], json.dumps(describe(folder))
                 break
         else:
             raise _nothing(folder)
     path = folder.path / source
-    tokenizer = Tokenizer.from_json(json.dumps(described), source=str(path))
+    tokenizer = Tokenizer.from_json(content, source=str(path))
     _check(tokenizer, path, config)
     return tokenizer
 
@@ -60,36 +74,27 @@ def _nothing(folder):
     )
 
 
-def _as_set(folder, described):
-    """A `tokenizer.json`, with what tokenizer_config.json says instead.
+def _as_set(folder):
+    """The text of a `tokenizer.json`, with what tokenizer_config.json says instead.
 
     Only for the kinds of tokenizers that transformers puts together by these settings;
     of others it takes the file as it is.
     """
     name, settings = name_of(folder), folder.settings
     kind = ROWS[name].kind if name else None
-    section = {"wordpiece": "normalizer", "byte_bpe": "pre_tokenizer"}.get(kind)
+    section, keys = SET.get(kind, (None, {}))
+    said = {
+        ours: settings[theirs]
+        for ours, theirs in keys.items()
+        if isinstance(settings.get(theirs), bool)
+    }
+    if not said:
+        return folder.text(WHOLE)
+    described = folder.table(WHOLE)
     part = described.get(section)
-    if kind == "wordpiece" and _is(part, "BertNormalizer"):
-        keys = {
-            "lowercase": "do_lower_case",
-            "strip_accents": "strip_accents",
-            "handle_chinese_chars": "tokenize_chinese_chars",
-        }
-        said = {
-            ours: settings[theirs]
-            for ours, theirs in keys.items()
-            if isinstance(settings.get(theirs), bool)
-        }
-        return {**described, section: {**part, **said}}
-    spaced = settings.get("add_prefix_space")
-    if kind == "byte_bpe" and _is(part, "ByteLevel") and isinstance(spaced, bool):
-        return {**described, section: {**part, "add_prefix_space": spaced}}
-    return described
-
-
-def _is(part, kind):
-    return isinstance(part, dict) and part.get("type") == kind
+    if not isinstance(part, dict) or part.get("type") not in SETTABLE:
+        return folder.text(WHOLE)
+    return json.dumps({**described, section: {**part, **said}})
 
 
 def _check(tokenizer, path, config):

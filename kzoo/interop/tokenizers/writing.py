@@ -3,12 +3,14 @@
 import json
 from pathlib import Path
 
+from kzoo.interop.tokenizers.limits import SIDES, places
+
 # The class that takes a tokenizer.json as it is; those of families build their own.
 CLASS = "PreTrainedTokenizerFast"
-FAIRSEQ = ("roberta", "xlm-roberta", "camembert", "mpnet", "longformer")
+SIDE_OF = {kept: side for side, kept in SIDES.items()}
 
 
-def write_tokenizer(tokenizer, folder, config):
+def write_tokenizer(tokenizer, folder, config, sequence_length=None, truncate="head"):
     """Write `tokenizer.json`, `tokenizer_config.json` and `special_tokens_map.json`.
 
     A WordPiece gets a `vocab.txt` as well, for readers that know nothing else.
@@ -18,6 +20,9 @@ def write_tokenizer(tokenizer, folder, config):
         folder: str or `Path`. Must exist.
         config: dict. The `config.json` of the model: its longest text and whether it
             has segments.
+        sequence_length: int. Most tokens of a text, if fewer than the model has places.
+        truncate: str. The part of a longer text that is kept: `"head"` or `"tail"`.
+            transformers has nothing like `"both"`; it then keeps the head.
 
     Returns:
         list of str. The names of the files.
@@ -27,7 +32,10 @@ def write_tokenizer(tokenizer, folder, config):
     special = _special(tokenizer, described, config)
     files = {
         "tokenizer.json": described,
-        "tokenizer_config.json": _settings(described, special, config),
+        "tokenizer_config.json": {
+            **_settings(described, special, config, sequence_length or places(config)),
+            "truncation_side": SIDE_OF.get(truncate, "right"),
+        },
         "special_tokens_map.json": special,
     }
     for name, content in files.items():
@@ -65,17 +73,15 @@ def _special(tokenizer, described, config):
     return {**special, **({"additional_special_tokens": more} if more else {})}
 
 
-def _settings(described, special, config):
+def _settings(described, special, config, longest):
     settings = {
         "tokenizer_class": CLASS,
         "clean_up_tokenization_spaces": False,
         "padding_side": "right",
-        "truncation_side": "right",
         "model_input_names": ["input_ids", "attention_mask"],
     }
     if (config.get("type_vocab_size") or 0) > 1:
         settings["model_input_names"].insert(1, "token_type_ids")
-    longest = _longest(config)
     if longest is not None:
         settings["model_max_length"] = longest
     normalizer = described["normalizer"] or {}
@@ -84,14 +90,6 @@ def _settings(described, special, config):
         settings["strip_accents"] = normalizer["strip_accents"]
         settings["tokenize_chinese_chars"] = normalizer["handle_chinese_chars"]
     return settings | special
-
-
-def _longest(config):
-    """Most tokens of a text, special ones counted, or `None` for any number."""
-    places = config.get("max_position_embeddings") or config.get("n_positions")
-    if places is not None and config.get("model_type") in FAIRSEQ:
-        places -= (config.get("pad_token_id") or 0) + 1  # they count from there
-    return places
 
 
 def _lines(model):

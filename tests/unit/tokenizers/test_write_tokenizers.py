@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from kzoo.interop.tokenizers import read_tokenizer, write_tokenizer
+from kzoo.interop.tokenizers import read_limits, read_tokenizer, write_tokenizer
 from kzoo.text import Tokenizer
 from kzoo.text.training import KINDS
 from tests.helpers.tricky import CORPUS, TEXTS, ids, their_ids
@@ -14,10 +14,10 @@ transformers = pytest.importorskip("transformers")
 BERT = {"model_type": "bert", "max_position_embeddings": 40, "type_vocab_size": 2}
 
 
-def written(folder, tokenizer, config):
+def written(folder, tokenizer, config, *limits):
     """Write, and what AutoTokenizer makes of it."""
     folder.joinpath("config.json").write_text(json.dumps(config), encoding="utf-8")
-    names = write_tokenizer(tokenizer, folder, config)
+    names = write_tokenizer(tokenizer, folder, config, *limits)
     files = {path.name for path in folder.iterdir()} - {"config.json"}
     assert files == set(names)
     return transformers.AutoTokenizer.from_pretrained(folder)
@@ -63,6 +63,40 @@ def test_longest_text(tmp_path, config, longest):
     theirs = written(tmp_path, ours, config)
     assert theirs.model_max_length == longest
     assert list(theirs("a")) == ["input_ids", "attention_mask"]
+
+
+@pytest.mark.parametrize("truncate", ["head", "tail"])
+def test_texts_are_cut_where_kzoo_cuts_them(tmp_path, truncate):
+    ours = Tokenizer.train(CORPUS, "wordpiece", 400, min_frequency=1)
+    config = {**BERT, "max_position_embeddings": 64}
+    theirs = written(tmp_path, ours, config, 9, truncate)
+    cut = theirs(TEXTS, truncation=True)["input_ids"]
+    rows = ours.encode(TEXTS, 9, truncate=truncate).token_ids
+    assert [row.tolist() for row in rows] == cut
+    assert read_limits(tmp_path, config) == (9, truncate)
+
+
+@pytest.mark.parametrize(
+    "settings, config, limits",
+    [
+        ({}, {}, (None, "head")),
+        ({"model_max_length": 10**30}, {"n_positions": 512}, (512, "head")),
+        ({"truncation_side": "left"}, {"model_type": "deberta-v2"}, (None, "tail")),
+        (
+            {"model_max_length": 1024},
+            {
+                "model_type": "roberta",
+                "max_position_embeddings": 514,
+                "pad_token_id": 1,
+            },
+            (512, "head"),
+        ),
+    ],
+    ids=["nothing", "t5", "left", "roberta"],
+)
+def test_limits_of_other_checkpoints(tmp_path, settings, config, limits):
+    tmp_path.joinpath("tokenizer_config.json").write_text(json.dumps(settings))
+    assert read_limits(tmp_path, config) == limits
 
 
 def test_roles_of_a_writer(tmp_path):
