@@ -71,6 +71,14 @@ class Embedding(Table, kw_only=True):
         says("Vectors shared, by a hash, among pairs of neighbours; 0 is none."),
     ] = 0
     bigram_dropout: Annotated[Rate, says("Share of pairs hidden in training.")] = 0.0
+    embedding_dim: Annotated[
+        Count | None,
+        says(
+            "Width of the token vectors, which a projection then brings to "
+            "`hidden_dim`: it makes models with many tokens smaller; `hidden_dim`, "
+            "without a projection, if left out."
+        ),
+    ] = None
 
 
 class Encoder(Table, kw_only=True):
@@ -196,6 +204,10 @@ class DecoderEmbedding(Table, kw_only=True):
         says(
             "Share of whole tokens hidden in training; as in the encoder if left out."
         ),
+    ] = None
+    embedding_dim: Annotated[
+        Count | None,
+        says("Width of the token vectors; as in the encoder if left out."),
     ] = None
 
 

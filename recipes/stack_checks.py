@@ -27,8 +27,16 @@ def stack_complaints(stack, table):
             (at + "position", *(at + key for key in size)),
             'can be "rotary" only with heads of even width',
         )
-    if stack.position == "sinusoidal" and stack.hidden_dim % 2:
+    width = embedding_dim(stack)
+    if stack.position == "sinusoidal" and width % 2:
+        own = stack.embedding and stack.embedding.embedding_dim
+        size = "embedding.embedding_dim" if own else "hidden_dim"
         yield (
-            (at + "position", at + "hidden_dim"),
-            'can be "sinusoidal" only with an even `hidden_dim`',
+            (at + "position", at + size),
+            f'can be "sinusoidal" only with an even `{size.split(".")[-1]}`',
         )
+
+
+def embedding_dim(stack):
+    """The width of a stack's token vectors."""
+    return (stack.embedding and stack.embedding.embedding_dim) or stack.hidden_dim

@@ -5,7 +5,7 @@ from .encodings import fit_delimiter
 from .hints import did_you_mean
 from .schema import METRICS, MULTI_LABEL_METRICS, PLAIN_METRICS
 from .sources import DOCSTRINGS
-from .stack_checks import stack_complaints
+from .stack_checks import embedding_dim, stack_complaints
 
 
 def task_complaints(recipe):
@@ -158,6 +158,15 @@ def _decoder(model):
         yield (
             (
                 *("model.decoder.hidden_dim", "model.encoder.hidden_dim"),
+                "model.share_embeddings",
+            ),
+            "must be the encoder's with `share_embeddings = true`",
+        )
+    elif model.share_embeddings and embedding_dim(decoder) != embedding_dim(encoder):
+        tables = ("model.decoder", "model.encoder")
+        yield (
+            (
+                *(f"{table}.embedding.embedding_dim" for table in tables),
                 "model.share_embeddings",
             ),
             "must be the encoder's with `share_embeddings = true`",

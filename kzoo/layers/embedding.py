@@ -7,6 +7,7 @@ from kzoo.layers.dropout import Dropout, mix
 from kzoo.layers.native import operations
 from kzoo.layers.normalization import norm_part
 from kzoo.layers.parts import config_of, copy_of
+from kzoo.layers.projection import Projection
 from kzoo.layers.seeding import normal
 
 
@@ -18,8 +19,9 @@ class TokenEmbedding(keras.layers.Layer):
         vocabulary_size: int. V.
         hidden_dim: int. D.
         num_segments: int. Number of segments; 0 for none.
-        scale: bool. Whether token vectors are multiplied by sqrt(D), as in the paper.
-            Vectors start with a norm of about 1, or of sqrt(D) with the factor.
+        scale: bool. Whether token vectors are multiplied by sqrt(E), as in the paper
+            (E is D unless `embedding_dim` is given). Vectors start with a norm of about
+            1, or of sqrt(E) with the factor.
         norm: `None`, a key of `kzoo.layers.NORMS`, or a layer. Applied to the sum.
         dropout: float. Share of the elements dropped in training.
         token_dropout: float. Share of the tokens whose own vector is zeroed in
@@ -28,20 +30,27 @@ class TokenEmbedding(keras.layers.Layer):
             it share by a hash; 0 for none. They tell small models about word order.
             Generation one token at a time cannot see the pair, so decoders do without.
         bigram_dropout: float. Share of the pairs whose vector is zeroed in training.
+        embedding_dim: int or None. E, the width of the vectors and of the sum, norm and
+            dropout included; a projection then makes D of it, so that a large
+            vocabulary costs V · E and not V · D numbers. `None` means D, without one.
 
     Call arguments:
         token_ids: int `(B, T)`, each in [0, V).
         segment_ids: int `(B, T)`, each in [0, num_segments). `None` means all 0.
-        position_embedding: float `(T, D)` or `None`.
+        position_embedding: float `(T, E)` or `None`.
         training: bool. Whether dropout acts.
 
     Returns:
         Float `(B, T, D)` in the compute dtype.
 
+    Raises:
+        ValueError: if `embedding_dim` is below 1.
+
     Reference:
         - [Vaswani et al., 2017](https://arxiv.org/abs/1706.03762), section 3.4
         - [Devlin et al., 2019](https://arxiv.org/abs/1810.04805), segments
         - [Roy et al., 2022](https://arxiv.org/abs/2207.06366), n-grams in transformers
+        - [Lan et al., 2020](https://arxiv.org/abs/1909.11942), vectors in two factors
     """
 
     def __init__(
@@ -55,11 +64,19 @@ class TokenEmbedding(keras.layers.Layer):
         token_dropout=0.0,
         bigram_buckets=0,
         bigram_dropout=0.0,
+        embedding_dim=None,
         **kwargs,
     ):
         super().__init__(**kwargs)
+        if embedding_dim is not None and embedding_dim < 1:
+            raise ValueError(
+                "`embedding_dim` must be at least 1, or None. "
+                f"Received: embedding_dim={embedding_dim}"
+            )
         self.vocabulary_size = vocabulary_size
         self.hidden_dim = hidden_dim
+        self._embedding_dim_argument = embedding_dim
+        self.embedding_dim = embedding_dim or hidden_dim
         self.num_segments = num_segments
         self.scale = scale
         self._norm_argument = config_of(norm)
@@ -78,6 +95,11 @@ class TokenEmbedding(keras.layers.Layer):
             self.bigram_dropout = Dropout(
                 bigram_dropout, name="bigram_dropout", dtype=self.dtype_policy
             )
+        self.projection = None
+        if embedding_dim is not None:
+            self.projection = Projection(
+                hidden_dim, name="projection", dtype=self.dtype_policy
+            )
 
     def share(self, embedding):
         """Read the token vectors of another `TokenEmbedding` and have none of its own.
@@ -92,7 +114,7 @@ class TokenEmbedding(keras.layers.Layer):
                 "An embedding that is built has token vectors of its own. "
                 f"Received: {self.path}"
             )
-        for name in ("vocabulary_size", "hidden_dim"):
+        for name in ("vocabulary_size", "embedding_dim"):
             own, other = getattr(self, name), getattr(embedding, name)
             if own != other:
                 raise ValueError(
@@ -104,13 +126,13 @@ class TokenEmbedding(keras.layers.Layer):
 
     @property
     def table(self):
-        """The variable `(V, D)` that holds the token vectors."""
+        """The variable `(V, E)` that holds the token vectors."""
         return (
             self.embeddings if self._shared_with is None else self._shared_with().table
         )
 
     def build(self, input_shape=None):
-        deviation = self.hidden_dim**-0.5
+        deviation = self.embedding_dim**-0.5
         self.embeddings = None
         if self._shared_with is None:
             self.embeddings = self._table("embeddings", self.vocabulary_size, deviation)
@@ -121,15 +143,17 @@ class TokenEmbedding(keras.layers.Layer):
         if self.bigram_buckets:
             self.bigrams = self._table("bigrams", self.bigram_buckets, 0.02)
             self.bigram_dropout.build((None, None))
-        hidden_shape = (None, None, self.hidden_dim)
+        sum_shape = (None, None, self.embedding_dim)
         if self.norm is not None:
-            self.norm.build(hidden_shape)
-        self.dropout.build(hidden_shape)
+            self.norm.build(sum_shape)
+        self.dropout.build(sum_shape)
+        if self.projection is not None:
+            self.projection.build(sum_shape)
         self.token_dropout.build((None, None))
 
     def _table(self, name, rows, deviation):
         return self.add_weight(
-            shape=(rows, self.hidden_dim),
+            shape=(rows, self.embedding_dim),
             initializer=normal(self.path, name, deviation),
             name=name,
         )
@@ -138,9 +162,9 @@ class TokenEmbedding(keras.layers.Layer):
         return ops.take(ops.convert_to_tensor(table, self.compute_dtype), ids, axis=0)
 
     def call(self, token_ids, segment_ids=None, position_embedding=None, training=None):
-        hidden = self._look_up(self.table, token_ids)  # (B, T, D)
+        hidden = self._look_up(self.table, token_ids)  # (B, T, E)
         if self.scale:
-            hidden = hidden * self.hidden_dim**0.5
+            hidden = hidden * self.embedding_dim**0.5
         hidden = _drop_whole(hidden, self.token_dropout, training)
         if self.bigrams is not None:
             pairs = self._look_up(
@@ -155,7 +179,24 @@ class TokenEmbedding(keras.layers.Layer):
             hidden = hidden + position_embedding
         if self.norm is not None:
             hidden = self.norm.call(hidden)
-        return self.dropout.call(hidden, training=training)
+        hidden = self.dropout.call(hidden, training=training)
+        if self.projection is not None:
+            hidden = self.projection.call(hidden)  # (B, T, D)
+        return hidden
+
+    def narrowed(self, hidden):
+        """Bring vectors to the width of the table, by the transposed projection.
+
+        Args:
+            hidden: float `(B, T, D)`.
+
+        Returns:
+            Float `(B, T, E)`; without a projection, `hidden` itself.
+        """
+        if self.projection is None:
+            return hidden
+        kernel = ops.convert_to_tensor(self.projection.kernel, hidden.dtype)
+        return ops.matmul(hidden, ops.transpose(kernel))
 
     def logits(self, hidden):
         """Score every token of the vocabulary by the transposed embedding.
@@ -166,6 +207,7 @@ class TokenEmbedding(keras.layers.Layer):
         Returns:
             Float `(B, T, V)`.
         """
+        hidden = self.narrowed(hidden)
         table = ops.convert_to_tensor(self.table, self.compute_dtype)
         return operations.score(hidden, table)
 
@@ -185,6 +227,7 @@ class TokenEmbedding(keras.layers.Layer):
             "token_dropout": self.token_dropout.rate,
             "bigram_buckets": self.bigram_buckets,
             "bigram_dropout": self._bigram_rate,
+            "embedding_dim": self._embedding_dim_argument,
         }
 
 

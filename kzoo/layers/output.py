@@ -89,8 +89,11 @@ class OutputProjection(keras.layers.Layer):
             )
 
     def call(self, hidden):
-        table = self._tied_to().table if self.tied else self.embeddings
-        table = ops.convert_to_tensor(table, hidden.dtype)  # (V, D)
+        table = self.embeddings
+        if self.tied:
+            table = self._tied_to().table
+            hidden = self._tied_to().narrowed(hidden)  # (B, T, E)
+        table = ops.convert_to_tensor(table, hidden.dtype)  # (V, E)
         if self.scale is not None:
             hidden = hidden * self.scale
         logits = operations.score(hidden, table)  # (B, T, V)

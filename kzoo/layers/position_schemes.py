@@ -9,14 +9,14 @@ from kzoo.layers.positions import (
 from kzoo.layers.relative_positions import AlibiPositions, RelativePositions
 
 
-def position_part(position, hidden_dim, num_heads, head_dim, bidirectional=True):
+def position_part(position, embedding_dim, num_heads, head_dim, bidirectional=True):
     """Return the position scheme that `position` names, or `None` for "none".
 
     Args:
         position: "none", "sinusoidal", "learned", "rotary", "alibi", "relative" or
             "neighbours" (relative, each head beginning at one neighbour); or a
             `PositionScheme`; or its serialised form.
-        hidden_dim: int. D.
+        embedding_dim: int. The width of what positions are added to.
         num_heads: int. N.
         head_dim: int. H.
         bidirectional: bool. Whether queries see later keys too.
@@ -25,8 +25,8 @@ def position_part(position, hidden_dim, num_heads, head_dim, bidirectional=True)
         return None
     choices = {
         "none": None,
-        "sinusoidal": lambda: SinusoidalPositions(hidden_dim),
-        "learned": lambda: LearnedPositions(hidden_dim),
+        "sinusoidal": lambda: SinusoidalPositions(embedding_dim),
+        "learned": lambda: LearnedPositions(embedding_dim),
         "rotary": lambda: RotaryPositions(head_dim),
         "alibi": lambda: AlibiPositions(num_heads),
         "relative": lambda: RelativePositions(num_heads, bidirectional=bidirectional),

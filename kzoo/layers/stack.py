@@ -91,7 +91,7 @@ class TransformerStack(keras.layers.Layer):
             self.final_norm = copy_of(norm, "final_norm", policy)
         scheme = position_part(
             position,
-            hidden_dim,
+            self.embedding.embedding_dim,
             num_heads,
             attention_part.head_dim,
             bidirectional=self.bidirectional,
@@ -150,7 +150,7 @@ class TransformerStack(keras.layers.Layer):
         if self.position is None:
             return None, None, None
         return (
-            self.position.embedding(positions),  # (T, D) or None
+            self.position.embedding(positions),  # (T, E) or None
             self.position.bias(positions, key_positions),  # (1, N, T, S) or None
             self.position.rotary(positions),  # 2 × (T, 1, H / 2) or None
         )

@@ -78,6 +78,7 @@ INTEGERS = {
     "vocabulary_size": (1, (1 << 31) - 1),
     "bigram_buckets": (0, (1 << 31) - 1),
     "hidden_dim": DIMENSION,
+    "embedding_dim": DIMENSION,
     "intermediate_dim": DIMENSION,
     "head_dim": DIMENSION,
     "num_heads": (1, 1 << 16),

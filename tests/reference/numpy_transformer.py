@@ -204,7 +204,10 @@ def attention(weights, query, value, mask=None, bias=None, rotary=False, scale=N
 
 
 def embedding(weights, ids, segments=None, scale=False, added=None, norm=None):
-    """Vaswani et al., 2017, section 3.4; segments: Devlin et al., 2019."""
+    """Vaswani et al., 2017, section 3.4; segments: Devlin et al., 2019.
+
+    With a projection, the sum is of another width: Lan et al., 2020.
+    """
     hidden = weights["embeddings"][ids]
     if scale:
         hidden = hidden * math.sqrt(hidden.shape[-1])
@@ -215,7 +218,11 @@ def embedding(weights, ids, segments=None, scale=False, added=None, norm=None):
         )
     if added is not None:
         hidden = hidden + added
-    return hidden if norm is None else NORMS[norm](below(weights, "norm"), hidden)
+    if norm is not None:
+        hidden = NORMS[norm](below(weights, "norm"), hidden)
+    if "projection/kernel" in weights:
+        hidden = hidden @ weights["projection/kernel"] + weights["projection/bias"]
+    return hidden
 
 
 def residual(weights, hidden, sub_layer, norm, placement):

@@ -77,6 +77,36 @@ def test_encoder_parts(kind, norm, placement):
     )
 
 
+@pytest.mark.parametrize("position", ["none", "sinusoidal", "learned"])
+def test_encoder_with_narrow_token_vectors(position):
+    layer = encoder(
+        position,
+        embedding={"embedding_dim": 4, "norm": "layer_norm", "num_segments": 2},
+    )
+    assert layer.embedding.table.shape == (V, 4)
+    check(
+        layer,
+        {"padding_mask": PADDING},
+        padding=PADDING,
+        position=position,
+        embedding_options={"norm": "layer_norm"},
+    )
+
+
+def test_vectors_are_scored_by_the_transposed_projection():
+    layer = fill_built(layers.TokenEmbedding(V, D, embedding_dim=4))
+    weights = weights_of(layer)
+    expected = ENCODED @ weights["projection/kernel"].T @ weights["embeddings"].T
+    assert_close(layer.logits(ENCODED), expected)
+    tied = layers.OutputProjection(V).tie(layer)
+    assert_close(tied(ENCODED), expected)
+
+
+def fill_built(layer):
+    layer.build((B, T))
+    return fill(layer, 3)
+
+
 def test_encoder_embedding_and_attention_options():
     segments = (np.arange(T) > 2).astype("int32")[None].repeat(B, 0)
     layer = encoder(

@@ -53,6 +53,10 @@ LAYERS = {  # name: (layer, call arguments)
         layers.TokenEmbedding(9, 8, 2, True, "rms_norm", 0.1, token_dropout=0.2),
         [IDS, IDS % 2],
     ),
+    "embedding_narrow": (
+        layers.TokenEmbedding(9, 8, norm="layer_norm", embedding_dim=3),
+        [IDS],
+    ),
     "embedding_norm": (layers.TokenEmbedding(9, 8, norm=NORM), [IDS]),
     "residual": (layers.ResidualStep(NORM, "sandwich", 0.1), [X, X]),
     "encoder_block": (block(layers.EncoderBlock, norm_placement="post"), [X]),

@@ -251,6 +251,11 @@ IN_FILE = {
         '[model.encoder] position can be "sinusoidal" only with an even `hidden_dim`. '
         'Received: position="sinusoidal", hidden_dim=63',
     ),
+    "odd width of token vectors": (
+        ("num_heads = 4", "num_heads = 4\nembedding = { embedding_dim = 7 }"),
+        '[model.encoder] position can be "sinusoidal" only with an even '
+        '`embedding_dim`. Received: position="sinusoidal", embedding_dim=7',
+    ),
     "warm-up beyond the end": (
         ("batch_size = 32", "steps = 10\nwarmup_steps = 11"),
         "[training] warmup_steps must not be above `steps`. "

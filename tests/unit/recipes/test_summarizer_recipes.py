@@ -115,6 +115,17 @@ def test_a_summarizer_written_as_toml_is_the_same(tables, tmp_path):
             "`share_embeddings = true`. Received: hidden_dim=16, hidden_dim=8, "
             "share_embeddings=true",
         ),
+        "two widths of token vectors and one table": (
+            {
+                "model": {
+                    "encoder": SMALL | {"embedding": {"embedding_dim": 4}},
+                    "decoder": {"embedding": {"embedding_dim": 6}},
+                }
+            },
+            "[model.decoder.embedding] embedding_dim must be the encoder's with "
+            "`share_embeddings = true`. Received: embedding_dim=6, embedding_dim=4, "
+            "share_embeddings=true",
+        ),
         "contradictory lengths": (
             {"data": {"summary_length": 8}, "generation": {"min_new_tokens": 9}},
             "[generation] min_new_tokens must not be above `max_new_tokens`. "
