@@ -28,6 +28,13 @@ def _lines(facts):
     )
     for part, count in parameters["parts"].items():
         yield f"parameters {part}", f"{count:,}"
+    if len(facts["groups"]) > 1:
+        for group in facts["groups"]:
+            yield (
+                f"rate {group['learning_rate']:.2e}",
+                f"{', '.join(group['parts'])}; decay {group['weight_decay']:g}, "
+                f"from step {group['from_step']:,} on",
+            )
     tokens = facts["tokens"]
     yield (
         "steps",

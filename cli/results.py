@@ -11,6 +11,7 @@ def print_result(result, as_json):
         print_json({"folder": result.folder, "metrics": result.metrics})
     else:
         shown = dict(result.metrics)
+        shown.pop("groups", None)  # They were said when it began.
         if shown.get("stopped", "") is None:
             del shown["stopped"]  # Nothing ended it before its last step.
         print_metrics(shown, depth=2)  # Classes are in metrics.json.

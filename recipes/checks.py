@@ -129,11 +129,15 @@ def _training(training, metrics):
             ("training.metric",),
             "is not a metric of the task" + did_you_mean(training.metric, metrics),
         )
-    if training.evaluate_every and training.evaluate_every_epochs:
-        yield (
-            ("training.evaluate_every_epochs", "training.evaluate_every"),
-            "excludes `evaluate_every`; keep one of them",
-        )
+    for key in ("evaluate_every", "unfreeze_every"):
+        if getattr(training, key) and getattr(training, f"{key}_epochs"):
+            yield (
+                (f"training.{key}_epochs", f"training.{key}"),
+                f"excludes `{key}`; keep one of them",
+            )
+    for key in ("learning_rates", "weight_decays"):
+        if getattr(training, key) == {}:
+            yield (f"training.{key}",), "must name a part, or be left out"
     logs = training.logs or []
     if len(set(logs)) < len(logs):
         yield ("training.logs",), "must name each log once"

@@ -41,6 +41,25 @@ class Training(Struct, **STRICT):
     weight_decay: Annotated[
         float, Meta(ge=0), says("Decay of matrices in an update, times the rate.")
     ] = 0.01
+    layer_decay: Annotated[
+        float,
+        Meta(gt=0, le=1),
+        says(
+            "Factor of the rate from each layer to the one below it: the head has the "
+            "full rate, the embedding the least; 1 is the same for all."
+        ),
+    ] = 1.0
+    learning_rates: Annotated[
+        dict[str, Positive] | None,
+        says(
+            "Peak rates of parts, named as in `freeze`, in place of `learning_rate`; "
+            "`layer_decay` lowers these, too."
+        ),
+    ] = None
+    weight_decays: Annotated[
+        dict[str, Annotated[float, Meta(ge=0)]] | None,
+        says("Decay of the matrices of parts, in place of `weight_decay`."),
+    ] = None
     beta_1: Annotated[Rate, says("Memory of AdamW's mean of gradients.")] = 0.9
     beta_2: Annotated[Rate, says("Memory of AdamW's mean of their squares.")] = 0.999
     epsilon: Annotated[
@@ -60,6 +79,17 @@ class Training(Struct, **STRICT):
     ] = 0.0
     freeze: Annotated[
         list[Text] | None, says('Parts that are not trained, as in "encoder.block_*".')
+    ] = None
+    unfreeze_every: Annotated[
+        Count | None,
+        says(
+            "Updates after which one more layer is trained: first the head alone, then "
+            "the top block, down to the embedding. All from the start if left out."
+        ),
+    ] = None
+    unfreeze_every_epochs: Annotated[
+        Positive | None,
+        says("The same in epochs, as in 0.5; excludes `unfreeze_every`."),
     ] = None
     precision: Annotated[
         Literal["float32", "mixed_bfloat16"],

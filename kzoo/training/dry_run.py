@@ -28,11 +28,11 @@ def dry_run(recipe, output="saved_models"):
     Returns:
         dict of what JSON can say: "recipe", as resolved; "backend"; "device";
         "folder"; "notes"; "labels", `None` where there are none; "rows" by split;
-        "vocabulary_size"; "parameters" by part, "trainable" and "total"; "steps";
-        "steps_per_epoch"; "tokens" of a step, see `tokens_of`; "memory" in bytes, see
-        `estimate_memory`; "step": its "loss", "seconds" with compiling and
-        "seconds_again" without; "training_seconds", what all steps take, roughly,
-        evaluations aside.
+        "vocabulary_size"; "parameters" by part, "trainable" and "total"; "groups" of
+        weights that are moved alike, see `Manners`; "steps"; "steps_per_epoch";
+        "tokens" of a step, see `tokens_of`; "memory" in bytes, see `estimate_memory`;
+        "step": its "loss", "seconds" with compiling and "seconds_again" without;
+        "training_seconds", what all steps take, roughly, evaluations aside.
 
     Raises:
         KzooError: if the recipe or its data cannot be used, or the loss of the step is
@@ -43,6 +43,7 @@ def dry_run(recipe, output="saved_models"):
     parameters = parameters_of(setup.model)
     tokens = tokens_of(setup.batches, setup.total_steps)
     batch = setup.batches.at(0)
+    setup.stepper.step = setup.manners.starts[-1]  # A step that moves all is longest.
     step = first_step(setup.stepper, batch, setup.schedule(0))
     cells = sum(part.cells for part in parts_of(batch))
     written = None
@@ -60,6 +61,7 @@ def dry_run(recipe, output="saved_models"):
         "rows": {split: len(rows) for split, rows in setup.prepared.splits.items()},
         "vocabulary_size": setup.prepared.tokenizer.vocabulary_size,
         "parameters": parameters,
+        "groups": setup.manners.groups,
         "steps": setup.total_steps,
         "steps_per_epoch": len(setup.batches),
         "tokens": tokens,

@@ -1,11 +1,9 @@
 """Parts of a model that are not trained."""
 
-from fnmatch import fnmatchcase
-
 from kzoo_recipes import KzooError
-from kzoo_recipes.hints import nearest
 
 from kzoo.models.sizes import count_parameters
+from kzoo.training.parts import fits, unknown
 from kzoo.training.steppers.variables import neutral_names
 
 
@@ -14,9 +12,7 @@ def freeze(model, names):
 
     Args:
         model: built `keras.Model`.
-        names: list of str. A part and all below it, its names joined by dots, as in
-            `"encoder.embedding"` or `"encoder.block_0.attention"`. `*`, `?` and `[]`
-            stand for letters of one name, as in `"encoder.block_*"`.
+        names: list of str. Each a part with all below it, see `kzoo.training.parts`.
 
     Returns:
         list of str, the paths of the weights that were frozen.
@@ -30,7 +26,7 @@ def freeze(model, names):
     for name in names:
         found = {path for path in paths if fits(path, name)}
         if not found:
-            raise KzooError(unknown(name, paths))
+            raise KzooError(unknown("freeze", name, paths))
         frozen |= found
     if frozen and len(frozen) == len(paths):
         raise KzooError(
@@ -40,32 +36,6 @@ def freeze(model, names):
     for path in frozen:
         paths[path].trainable = False
     return [path for path in paths if path in frozen]
-
-
-def fits(path, name):
-    """Whether the weight at `path` is the part `name` or lies below it."""
-    steps, wanted = path.split("/"), name.split(".")
-    return len(wanted) <= len(steps) and all(map(fnmatchcase, steps, wanted))
-
-
-def parts(paths, depth=None):
-    """The parts that hold weights, down to `depth`, in order of the model."""
-    found = {}
-    for path in paths:
-        steps = path.split("/")
-        for end in range(1, len(steps) + 1):
-            if depth is None or end == min(depth, len(steps) - 1):
-                found[".".join(steps[:end])] = None
-    return list(found)
-
-
-def unknown(name, paths):
-    near = nearest(name, parts(paths))
-    hint = f'; did you mean "{near}"?' if near else "."
-    return (
-        f'[training] freeze: the model has no part "{name}"{hint} There are '
-        f"{', '.join(parts(paths, depth=2))}, and their own parts."
-    )
 
 
 def sentence(model, names):

@@ -18,6 +18,7 @@ from kzoo.training.history import plain, write_json
 from kzoo.training.interruption import Interruption
 from kzoo.training.logs import Logs
 from kzoo.training.loop import Ledger, fit
+from kzoo.training.manners import lines
 from kzoo.training.plan import plan_of
 from kzoo.training.progress import make_progress
 from kzoo.training.promises import kept_promises, missed
@@ -34,7 +35,8 @@ class RunResult:
         folder: `Path` of the run folder.
         metrics: dict, as in its `metrics.json`: "dev" and "test" of the best
             checkpoint, "best_step", "steps" that were made, "stopped", why they are
-            fewer than the recipe's, "parameters", "trained_parameters", "seconds",
+            fewer than the recipe's, "parameters", "trained_parameters", "groups"
+            of weights that were moved alike, see `Manners`, "seconds",
             "examples_per_second", and "expect", what the recipe promised.
     """
 
@@ -94,8 +96,8 @@ class Pursuit:
                 self.progress, f"; {resume}", checkpoints.steps
             ) as interruption,
         ):
-            for note in self.notes:
-                shown.say(note)
+            for line in [*self.notes, *lines(setup.manners.groups)]:
+                shown.say(line)
             ledger = Ledger(checkpoints, logs, shown, interruption, hooks)
             try:
                 fit(
@@ -142,6 +144,7 @@ class Pursuit:
             "stopped": standing.stopped,
             "parameters": count_parameters(setup.model.weights),
             "trained_parameters": count_parameters(setup.model.trainable_weights),
+            "groups": setup.manners.groups,
             "seconds": round(standing.elapsed(), 1),
             "examples_per_second": window.examples / max(window.seconds, 1e-9),
             "expect": kept_promises(self.recipe.expect, test),

@@ -10,6 +10,7 @@ from kzoo.training import backend, freezing
 from kzoo.training.averaging import Average
 from kzoo.training.interruption import insistent
 from kzoo.training.losses import make_loss
+from kzoo.training.manners import Manners, manners_of
 from kzoo.training.optimizer import AdamW
 from kzoo.training.schedules import make_schedule
 from kzoo.training.steppers import make_stepper
@@ -29,6 +30,7 @@ class Setup:
         evaluate: function from the name of a split to metrics; `quick=True` looks at
             some of it, where looking at all takes long.
         finish: function to call once after training; returns notes on what it did.
+        manners: `Manners`, how the weights are moved.
     """
 
     prepared: object
@@ -39,6 +41,7 @@ class Setup:
     stepper: object
     evaluate: Callable
     finish: Callable
+    manners: Manners
 
 
 @insistent()
@@ -51,7 +54,7 @@ def set_up(recipe, prepared=None):
 
     Raises:
         KzooError: if the recipe's data cannot be used, or its model has no part that
-            `[training] freeze` names.
+            `[training]` names.
     """
     settings = recipe.training
     if settings.deterministic:
@@ -64,12 +67,13 @@ def set_up(recipe, prepared=None):
     if settings.freeze:
         freezing.freeze(model, settings.freeze)
         prepared.notes.append(freezing.sentence(model, settings.freeze))
+    manners = manners_of(model, settings, len(batches))
+    prepared.notes.extend(never_moved(manners.groups, total_steps))
     name, options = task.loss(recipe, prepared)
     loss = make_loss(name, **options)
     average = Average(settings.ema_decay) if settings.ema_decay else None
-    stepper = make_stepper(
-        model, loss, make_optimizer(settings), average, measured=make_loss(name)
-    )
+    optimizer = make_optimizer(settings, manners)
+    stepper = make_stepper(model, loss, optimizer, average, measured=make_loss(name))
 
     def evaluate(split, quick=False):
         size = settings.evaluation_batch_size
@@ -89,7 +93,20 @@ def set_up(recipe, prepared=None):
         stepper,
         evaluate,
         finish,
+        manners,
     )
+
+
+def never_moved(groups, total_steps):
+    """What to say of parts whose turn comes after the last step."""
+    late = [group for group in groups if group["from_step"] > total_steps]
+    names = ", ".join(name for group in late for name in group["parts"])
+    if not late:
+        return []
+    return [
+        f"never trained: {names}; `unfreeze_every` frees them from step "
+        f"{late[0]['from_step']:,} on, and there are {total_steps:,} steps"
+    ]
 
 
 def schedule_of(settings, total_steps):
@@ -100,11 +117,13 @@ def schedule_of(settings, total_steps):
     return make_schedule(settings.schedule, settings.learning_rate, total_steps, warmup)
 
 
-def make_optimizer(settings):
+def make_optimizer(settings, manners):
     return AdamW(
         beta_1=settings.beta_1,
         beta_2=settings.beta_2,
         epsilon=settings.epsilon,
         weight_decay=settings.weight_decay,
         clip_norm=settings.clip_norm or None,  # A recipe's 0 is no clipping.
+        manners=manners.by_path,
+        starts=manners.starts,
     )

@@ -4,6 +4,7 @@ python -m tests.parity.probe compute FOLDER    # writes FOLDER/<backend>-<case>.
 python -m tests.parity.probe load FOLDER       # opens, and resumes, what all saved
 """
 
+import dataclasses
 import json
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 import keras
 import numpy as np
 from keras import ops
+from kzoo_recipes.training_schema import ClassifierTraining
 
 import kzoo
 from kzoo.models.tagging import logits_of, transitions_of
@@ -18,6 +20,7 @@ from kzoo.parity.numbers import measure
 from kzoo.text import chains
 from kzoo.training import checkpoint
 from kzoo.training.losses import make_loss
+from kzoo.training.manners import manners_of
 from kzoo.training.optimizer import AdamW
 from kzoo.training.schedules import make_schedule
 from kzoo.training.steppers import make_stepper
@@ -81,12 +84,21 @@ def stepper_of(model, case=None):
         loss = make_loss("crf")
     if case == "copy":
         loss = make_loss("copy", label_smoothing=0.1)
-    return make_stepper(model, loss, AdamW(clip_norm=0.5, weight_decay=0.1))
+    optimizer = AdamW(clip_norm=0.5, weight_decay=0.1)
+    if case == RESUMED:  # Rates by layer, and layers that join while it trains.
+        settings = ClassifierTraining(
+            weight_decay=0.1, layer_decay=0.8, unfreeze_every=9
+        )
+        manners = manners_of(model, settings, STEPS)
+        optimizer = dataclasses.replace(
+            optimizer, manners=manners.by_path, starts=manners.starts
+        )
+    return make_stepper(model, loss, optimizer)
 
 
 def begin(folder):
     """Train one case with a checkpoint halfway."""
-    stepper = stepper_of(cases.build(RESUMED))
+    stepper = stepper_of(cases.build(RESUMED), RESUMED)
     steps(stepper, 0, HALF)
     checkpoint.save(folder / f"{BACKEND}-half", stepper.state())
     steps(stepper, HALF, STEPS)
@@ -95,7 +107,7 @@ def begin(folder):
 
 def resume(folder):
     """Go on from the half of every backend's training to its end."""
-    stepper = stepper_of(cases.build(RESUMED))
+    stepper = stepper_of(cases.build(RESUMED), RESUMED)
     for maker in BACKENDS:
         if (folder / f"{maker}-half").exists():
             stepper.load_state(checkpoint.load(folder / f"{maker}-half")[0])

@@ -13,7 +13,7 @@ class Stepper:
     def __init__(self, model, loss, optimizer, average=None, measured=None):
         self.model, self.loss, self.optimizer = model, loss, optimizer
         self.average, self.measured = average, measured or loss
-        self.variables = Variables(model)
+        self.variables = Variables(model, optimizer)
         self.step = 0
         self.compilations = 0
         self.trainable = [own(v.value) for v in self.variables.trainable]
@@ -44,7 +44,7 @@ class Stepper:
         """Weights, moments and averages after an update with `gradients`."""
         trainable, moments, averages = held
         trainable, *moments = self.optimizer.update(
-            trainable, gradients, *moments, self.variables.decayed, scalars
+            trainable, gradients, *moments, self.variables.manners, scalars
         )
         if averages is not None:
             averages = self.average.update(averages, trainable, rate)

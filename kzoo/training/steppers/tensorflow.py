@@ -17,7 +17,7 @@ class Stepper:
     def __init__(self, model, loss, optimizer, average=None, measured=None):
         self.model, self.loss, self.optimizer = model, loss, optimizer
         self.average, self.measured = average, measured or loss
-        self.variables = Variables(model)
+        self.variables = Variables(model, optimizer)
         self.step = 0
         self.compilations = 0
         self.trainable = [v.value for v in self.variables.trainable]
@@ -65,7 +65,7 @@ class Stepper:
             trainable,
             gradients,
             *map(tensors, self.moments),
-            self.variables.decayed,
+            self.variables.manners,
             scalars,
         )
         assign_all([self.trainable, *self.moments], [trainable, *moments])

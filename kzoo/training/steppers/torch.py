@@ -16,7 +16,7 @@ class Stepper:
     def __init__(self, model, loss, optimizer, average=None, measured=None):
         self.model, self.loss, self.optimizer = model, loss, optimizer
         self.average, self.measured = average, measured or loss
-        self.variables = Variables(model)
+        self.variables = Variables(model, optimizer)
         self.step = 0
         self.trainable = [v.value for v in self.variables.trainable]
         self.device = self.trainable[0].device
@@ -31,20 +31,21 @@ class Stepper:
             self.groups = self._groups()
 
     def _groups(self):
-        """The weights with and without decay, each with its slots, by column."""
+        """The weights that are moved alike, each with its slots, by column."""
         rows = zip(self.trainable, *self.moments, self.counts, strict=True)
-        groups = {True: [], False: []}
-        for row, decay in zip(rows, self.variables.decayed, strict=True):
-            groups[decay].append(row)
+        groups = {}
+        for row, manner in zip(rows, self.variables.manners, strict=True):
+            groups.setdefault(manner, []).append(row)
         return {
-            decay: list(map(list, zip(*rows, strict=True)))
-            for decay, rows in groups.items()
-            if rows
+            manner: list(map(list, zip(*rows, strict=True)))
+            for manner, rows in groups.items()
         }
 
     def train(self, batch, learning_rate):
         self._show_average(False)
         self.step += 1
+        if self.optimizer.staged:
+            self._open(self.step)
         for weight in self.trainable:
             weight.grad = None
         losses = [self._backward(part) for part in micro_batches(batch)[0]]
@@ -60,19 +61,28 @@ class Stepper:
         loss.backward()
         return loss.detach()
 
+    def _open(self, step):
+        """Let gradients reach the weights that move in this step, and no others."""
+        for weight, manner in zip(self.trainable, self.variables.manners, strict=True):
+            weight.requires_grad_(self.optimizer.made(manner.stage, step) > 0)
+
     @torch.no_grad()
     def _update(self, learning_rate):
         optimizer, divisor = self.optimizer, None
-        for weight in self.trainable:
+        pairs = zip(self.trainable, self.variables.manners, strict=True)
+        moved = [w for w, manner in pairs if optimizer.made(manner.stage, self.step)]
+        for weight in moved:
             if weight.grad is None:  # The loss did not use it.
                 weight.grad = torch.zeros_like(weight)
         if optimizer.clip_norm is not None:
-            norm = torch.nn.utils.get_total_norm([w.grad for w in self.trainable])
+            norm = torch.nn.utils.get_total_norm([w.grad for w in moved])
             divisor = torch.clamp((norm + 1e-6) / optimizer.clip_norm, min=1.0)
         fused = self.device.type in FUSED
         if divisor is not None and not fused:
-            torch._foreach_div_([w.grad for w in self.trainable], divisor)
-        for decay, (weights, first, second, counts) in self.groups.items():
+            torch._foreach_div_([w.grad for w in moved], divisor)
+        for manner, (weights, first, second, counts) in self.groups.items():
+            if not optimizer.made(manner.stage, self.step):
+                continue
             adamw(
                 weights,
                 [weight.grad for weight in weights],
@@ -87,8 +97,8 @@ class Stepper:
                 amsgrad=False,
                 beta1=optimizer.beta_1,
                 beta2=optimizer.beta_2,
-                lr=float(learning_rate),
-                weight_decay=optimizer.weight_decay if decay else 0.0,
+                lr=manner.factor * float(learning_rate),
+                weight_decay=manner.weight_decay,
                 eps=optimizer.epsilon,
                 maximize=False,
             )
@@ -137,13 +147,17 @@ class Stepper:
         if moments:
             for slots, values in zip(self.moments, moments, strict=True):
                 copy_all(slots, values)
-            copy_all(self.counts, [self.step] * len(self.counts))
+            stages = [manner.stage for manner in self.variables.manners]
+            made = [self.optimizer.made(stage, self.step) for stage in stages]
+            copy_all(self.counts, made)
         if averages:
             copy_all(self.averages, averages)
 
     def sync(self):
         """The model's parameters are the stepper's; only an average is shown apart."""
         self._show_average(True)
+        for weight in self.trainable:
+            weight.requires_grad_(True)  # Until the next step closes some again.
 
     def _show_average(self, shown):
         """Let the parameters hold the averages or the weights: pointers change places.

@@ -4,8 +4,6 @@ import re
 
 import numpy as np
 
-from kzoo.training.optimizer import decays
-
 FIRST = "optimizer/first_moment/"
 SECOND = "optimizer/second_moment/"
 STEP = "optimizer/step"
@@ -21,10 +19,11 @@ class Variables:
         paths: list of str. Unique name of each trainable variable.
         other_paths: list of str or `None`. `None` for the seed generators of
             foreign layers, which no state holds.
-        decayed: list of bool. Whether weight decay acts on each trainable one.
+        manners: list of `kzoo.training.optimizer.Manner`, how the optimizer moves each
+            trainable one; empty without an optimizer.
     """
 
-    def __init__(self, model):
+    def __init__(self, model, optimizer=None):
         if not model.built:
             raise ValueError(f"Build the model first. Received: model={model.name!r}")
         self.trainable = list(model.trainable_variables)
@@ -35,7 +34,11 @@ class Variables:
         self.other_paths = [
             name(v.path) if id(v) in weights else None for v in self.other
         ]
-        self.decayed = [decays(v.path, v.shape) for v in self.trainable]
+        self.manners = [
+            optimizer.manner(path, v.shape)
+            for path, v in zip(self.paths, self.trainable, strict=True)
+            if optimizer is not None
+        ]
         named = [path for path in self.paths + self.other_paths if path is not None]
         twice = sorted({path for path in named if named.count(path) > 1})
         if twice:

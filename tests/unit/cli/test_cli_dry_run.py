@@ -19,6 +19,19 @@ FACTS = {
         "trainable": 725_736,
         "total": 725_800,
     },
+    "groups": [
+        {
+            "parts": parts,
+            "parameters": 1,
+            "learning_rate": rate,
+            "weight_decay": 0.01,
+            "from_step": step,
+        }
+        for parts, rate, step in (
+            (["head", "logits"], 5e-4, 1),
+            (["encoder"], 1e-5, 1001),
+        )
+    ],
     "steps": 816,
     "steps_per_epoch": 102,
     "tokens": {
@@ -46,6 +59,8 @@ parameters            725,800, 64 of them fixed
 parameters embedding  692,736
 parameters blocks     33,000
 parameters head       64
+rate 5.00e-04         head, logits; decay 0.01, from step 1 on
+rate 1.00e-05         encoder; decay 0.01, from step 1,001 on
 steps                 816 of 50 rows, 102 an epoch
 tokens a step         1,100, and 10% padding; at most 50 × 64
 memory                about 2.51 GB
@@ -67,6 +82,11 @@ def test_for_people(kzoo, fake):
     assert (result.exit_code, result.stderr) == (0, "test: 1 text is in train too\n")
     assert result.stdout == to_toml(recipe) + PRINTED
     assert fake.calls == [(recipe, {"output": Path("runs")})]
+
+
+def test_one_rate_for_all_is_not_said(kzoo, fake):
+    fake.facts = {**FACTS, "groups": FACTS["groups"][:1]}
+    assert "\nrate " not in kzoo("train", "text_classifier", "--dry-run").stdout
 
 
 def test_for_machines(kzoo, fake):

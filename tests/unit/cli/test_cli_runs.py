@@ -39,6 +39,7 @@ def test_train(kzoo, fake):
 def test_numbers_of_a_run(kzoo, fake, monkeypatch, stopped, line):
     metrics = {
         **{"best_step": 1020, "stopped": stopped, "parameters": 572227},
+        "groups": [{"parts": ["encoder"]}],
         **{"seconds": 5.25, "examples_per_second": 12345.678},
     }
     run = types.SimpleNamespace(folder=Path("there"), metrics=metrics)

@@ -22,6 +22,11 @@ def recipe(tmp_path):
         ("training.class_weights={spam=3}", "class_weights", {"spam": 3.0}),
         ("training.class_weights.spam=0.5", "class_weights", {"spam": 0.5}),
         ('training.class_weights={"a.b = c"=2}', "class_weights", {"a.b = c": 2.0}),
+        (
+            *('training.learning_rates={"encoder.block_*"=1e-5}', "learning_rates"),
+            {"encoder.block_*": 1e-5},
+        ),
+        ("training.weight_decays.encoder=0", "weight_decays", {"encoder": 0.0}),
         ("training.threshold=tuned", "threshold", "tuned"),
         ("training.threshold=0.3", "threshold", 0.3),
         ("training.loss=focal", "loss", "focal"),

@@ -261,6 +261,21 @@ IN_FILE = {
         "[training] warmup_steps must not be above `steps`. "
         "Received: warmup_steps=11, steps=10",
     ),
+    "unfreezing twice": (
+        ("batch_size = 32", "unfreeze_every = 10\nunfreeze_every_epochs = 1"),
+        "[training] unfreeze_every_epochs excludes `unfreeze_every`; keep one of them. "
+        "Received: unfreeze_every_epochs=1.0, unfreeze_every=10",
+    ),
+    "rates of nothing": (
+        ("batch_size = 32", "learning_rates = {}"),
+        "[training] learning_rates must name a part, or be left out. "
+        "Received: learning_rates={}",
+    ),
+    "rates that grow": (
+        ("batch_size = 32", "layer_decay = 1.1"),
+        "[training] layer_decay must be a number above 0 and at most 1. "
+        "Received: layer_decay=1.1",
+    ),
     "no warm-up": (
         ('"linear"', '"inverse_square_root"\nwarmup_share = 0'),
         '[training] schedule can be "inverse_square_root" only with `warmup_share` '

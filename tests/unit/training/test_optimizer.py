@@ -19,12 +19,12 @@ def by_kzoo(optimizer):
     weights, slopes, rates = problem()
     weights = [ops.convert_to_tensor(w.astype("float32")) for w in weights]
     first = second = [ops.zeros_like(w) for w in weights]
-    decayed = [len(shape) > 1 for shape in SHAPES]
+    manners = [optimizer.manner("w", shape) for shape in SHAPES]
     for step, (slope, rate) in enumerate(zip(slopes, rates, strict=True), start=1):
         slope = [ops.convert_to_tensor(g.astype("float32")) for g in slope]
         scalars = optimizer.scalars(step, rate)
         weights, first, second = optimizer.update(
-            weights, slope, first, second, decayed, scalars
+            weights, slope, first, second, manners, scalars
         )
     return [ops.convert_to_numpy(w) for w in weights]
 
