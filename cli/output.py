@@ -104,8 +104,9 @@ def note(text):
 
 
 def complain(text):
-    """Print one sentence the way every error looks."""
-    click.echo(f"Error: {text}", err=True)
+    """Print one sentence the way every error looks, wherever it can be printed."""
+    with contextlib.suppress(OSError):
+        click.echo(f"Error: {text}", err=True)
 
 
 def print_json(value):
@@ -240,7 +241,10 @@ def _usage(error):
 
 
 def _about_a_path(error):
-    """The sentence about a path that can lead nowhere, or `None`."""
+    """The sentence about a path that leads nowhere or takes no more, or `None`."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        where = one_line(str(error.filename or "what the command prints"))
+        return f"{where} cannot be written: {error.strerror}."
     if error.errno in (errno.ENAMETOOLONG, errno.ELOOP) and error.filename:
         path = one_line(str(error.filename))
         path = path if len(path) <= 60 else "…" + path[-59:]

@@ -11,6 +11,11 @@ ALIASES = {
     "intermediate_size": "intermediate_dim",
     "num_hidden_layers": "num_layers",
     "num_attention_heads": "num_heads",
+    "num_beams": "beams",
+    "num_beam_groups": "beam_groups",
+    "num_return_sequences": "nbest",
+    "no_repeat_ngram_size": "no_repeat_ngram",
+    "do_sample": "sample",
 }
 
 # Values that others know and kzoo does not take, and why.

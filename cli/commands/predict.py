@@ -1,6 +1,7 @@
 """`kzoo predict MODEL TEXT…`."""
 
 import contextlib
+import os
 import sys
 from itertools import chain
 from pathlib import Path
@@ -123,6 +124,8 @@ def predict(
     path = locate(model)
     format = format_of(output, asked, as_json)
     check_source(texts, files, layout, whole)
+    for text in filter(os.path.isfile, texts):
+        note(f"{text} is read as a text; to read the file, use --input {text}")
     check_kept(layout, format)
     check_apart(output, html)
     words = any(holds_words(file, layout) for file in files or "-")

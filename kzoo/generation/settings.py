@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, fields, replace
 
+from kzoo_recipes.hints import nearest
+
 from kzoo.generation.setting_checks import INTEGERS, fitting, listed, standing_alone
 
 OF_BEAMS = (
@@ -124,8 +126,10 @@ class Generation:
         first = {field.name: field.default for field in fields(self)}
         unknown = sorted(set(changes) - set(first))
         if unknown:
+            near = nearest(unknown[0], first)
+            hint = f"; did you mean `{near}`?" if near else f" ({', '.join(first)})."
             raise ValueError(
-                f"No setting of generation has this name. Received: {unknown[0]}="
+                f"No setting of generation has this name{hint} Received: {unknown[0]}="
                 f"{changes[unknown[0]]!r}"
             )
         fall = ()

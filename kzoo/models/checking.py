@@ -19,6 +19,7 @@ NAMES = "assets/labels.json"
 AT_ONCE = 1 << 20  # numbers that are looked at together
 NEEDED = {
     "config.json": "does not say what model it is",
+    "metadata.json": "does not say which Keras saved it",
     "model.weights.h5": "has no weights",
     "assets/tokenizer.json": "cannot read text",
     NAMES: "cannot name its answers",
@@ -46,8 +47,7 @@ def check_archive(file):
         description = check_config(described, f"{file}: config.json")
         labelled = description["class_name"] not in WITHOUT_LABELS
         _require_members(archive, [n for n in NEEDED if labelled or n != NAMES])
-        if "metadata.json" in archive.members:
-            parse(archive.read("metadata.json"), f"{file}: metadata.json")
+        parse(archive.read("metadata.json"), f"{file}: metadata.json")
         labels = _labels(archive, file, description) if labelled else None
         tokenizer = _tokenizer(archive.read("assets/tokenizer.json"), file, description)
         weights = archive.read("model.weights.h5")

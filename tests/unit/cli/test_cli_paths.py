@@ -79,6 +79,29 @@ def test_a_device_that_is_full(kzoo, fake):
     )
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+@pytest.mark.parametrize("command", [["ls"], ["--help"], ["schema"]])
+def test_a_stdout_that_is_full(command):
+    with open("/dev/full", "w") as full:
+        result = subprocess.run(
+            [sys.executable, "-m", "kzoo_cli", *command],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    assert (result.returncode, result.stderr) == (
+        2,
+        "Error: what the command prints cannot be written: No space left on device.\n",
+    )
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+def test_a_stderr_that_is_full_does_not_change_the_exit_code():
+    with open("/dev/full", "w") as full:
+        result = subprocess.run([sys.executable, "-m", "kzoo_cli", "x"], stderr=full)
+    assert result.returncode == 2
+
+
 def test_a_disk_that_is_full(kzoo, fake, tmp_path, monkeypatch):
     def full(number):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

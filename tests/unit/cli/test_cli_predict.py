@@ -21,6 +21,16 @@ def test_arguments(kzoo, fake):
     assert fake.model.batch_size == 2
 
 
+def test_a_text_that_is_the_name_of_a_file_is_said(kzoo, fake, tmp_path):
+    tmp_path.joinpath("mine.txt").write_text("Good!")
+    result = kzoo("predict", ZOO, "mine.txt", "Bad.", ".", "x" * 5000)
+    assert result.stderr.splitlines()[0] == (
+        "mine.txt is read as a text; to read the file, use --input mine.txt"
+    )
+    assert result.stdout.splitlines()[0] == "negative  0.875  mine.txt"
+    assert "is read as a text" not in result.stderr.partition("\n")[2]
+
+
 def test_truncated_texts_are_counted(kzoo, fake):
     result = kzoo("predict", ZOO, "Good!", "Much too long.")
     assert result.stderr == "1 of 2 texts was cut: the model reads 10 tokens.\n"

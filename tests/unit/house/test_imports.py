@@ -21,7 +21,7 @@ MAY_IMPORT = {
     ),
     "kzoo.reports": (),
     "kzoo.data": ("kzoo_recipes", "numpy", "pyarrow", "datasets"),
-    "kzoo.generation": ("numpy",),
+    "kzoo.generation": ("numpy", "kzoo_recipes"),
     "kzoo.generation.programs": ("keras", "numpy"),
     "kzoo.layers": ("keras", "numpy", "ml_dtypes"),
     "kzoo.models": (

@@ -193,7 +193,11 @@ def test_copied_probabilities_are_a_distribution(tokenizer):
         ({"truncate": "middle"}, "`truncate` must be one of 'head', 'tail', 'both'."),
         ({"encoder": {"position": "learned"}, "source_length": 513}, "The encoder has"),
         ({"decoder": {"position": "learned"}, "target_length": 513}, "The decoder has"),
-        ({"generation": {"beans": 4}}, "No setting of generation has this name."),
+        (
+            {"generation": {"num_beams": 4}},
+            "No setting of generation has this name; did you mean `beams`. Received: "
+            "num_beams=4$",
+        ),
         ({"generation": {"beams": 0}}, "Received: beams=0"),
         ({"decoder": {"cross_attention": False}}, "decoder.cross_attention=False"),
         ({"decoder": {"embedding": {"bigram_buckets": 7}}}, "cannot see pairs of them"),

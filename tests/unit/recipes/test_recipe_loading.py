@@ -56,8 +56,10 @@ def test_a_file_whose_name_names_no_run(tmp_path, name):
 def test_shipped_recipe(name):
     recipe = load(name)
     assert recipe.name == name == find(name).stem
-    unknown = "not measured" in describe(name)
-    assert bool(recipe.expect) != unknown, "a recipe says what it reaches, if known"
+    measured = "measured" not in describe(name)
+    assert bool(recipe.expect) == measured, "a recipe says what it reaches, if known"
+    unmeasured = ", from scratch: not measured"  # In the same words everywhere.
+    assert measured or describe(name).partition(unmeasured)[2][0] in ".,"
     assert 30 < len(describe(name)) <= 86, "fits a line of the file"
 
 

@@ -232,7 +232,7 @@ def test_no_permission(parts, path, refusal, monkeypatch):
 
 @pytest.mark.parametrize(
     "name",
-    [CONFIG, "model.weights.h5", "assets/tokenizer.json", "assets/labels.json"],
+    zips.MEMBERS,
 )
 def test_a_member_that_is_missing(parts, path, refusal, name):
     packed({n: content for n, content in parts.items() if n != name}, path)

@@ -283,8 +283,22 @@ def test_beams_that_are_told_win_over_samples():
 def test_what_is_told_may_not_contradict_itself():
     with pytest.raises(ValueError, match="Beams are not sampled"):
         SAVED.told(beams=2, sample=True)
-    with pytest.raises(ValueError, match=r"No setting.*Received: beam=3"):
-        SAVED.told(beam=3)
+
+
+@pytest.mark.parametrize(
+    "name, hint",
+    [("beam", "; did you mean `beams`?"), ("num_beams", "; did you mean `beams`?")],
+)
+def test_a_setting_that_does_not_exist_is_refused_with_the_nearest(name, hint):
+    with pytest.raises(ValueError) as error:
+        SAVED.told(**{name: 3})
+    assert str(error.value) == (
+        f"No setting of generation has this name{hint} Received: {name}=3"
+    )
+    with pytest.raises(
+        ValueError, match=r"name \(max_new_tokens, .*, seed\)\. Received"
+    ):
+        SAVED.told(zzz=3)
 
 
 def test_whole_numbers_are_those_of_python():

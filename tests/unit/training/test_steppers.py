@@ -236,7 +236,7 @@ def test_a_stepper_is_the_optimizer_over_the_backends_own_gradients(small):
         [gradient],
         zeros,
         zeros,
-        [True],
+        [optimizer.manner("inner/kernel", (8, 8))],
         optimizer.scalars(1, 1e-2),
     )
     actual = after["inner/kernel"]
