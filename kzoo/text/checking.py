@@ -91,7 +91,8 @@ class _Check:
         """The ids of a model's pieces."""
         kind, pieces = model.get("type"), model.get("vocab")
         if kind is None:  # What older versions of `tokenizers` wrote.
-            kind = "BPE" if "merges" in model else "WordLevel"
+            kind = "Unigram" if isinstance(pieces, list) else "WordLevel"
+            kind = "BPE" if "merges" in model else kind
         if not isinstance(kind, str) or kind not in MODELS:
             self.refuse(f"model.type is {kind!r:.60}; kzoo knows {_listed(MODELS)}")
         if not isinstance(pieces, list if kind == "Unigram" else dict) or not pieces:

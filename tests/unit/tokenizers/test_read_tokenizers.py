@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 import pytest
+import tokenizers
 from kzoo_recipes import KzooError
 
 from kzoo.interop.tokenizers import read_tokenizer
@@ -138,6 +139,48 @@ def test_a_tokenizer_json_obeys_tokenizer_config(tmp_path, pieces, settings):
     if settings:
         theirs = transformers.AutoTokenizer.from_pretrained(tmp_path)
         assert ids(read_tokenizer(tmp_path, config)) == their_ids(theirs)
+
+
+def test_a_tokenizer_json_of_modernbert(tmp_path, pairs):
+    """Byte-level pieces, BERT's names, and runs of spaces that are tokens."""
+    vocabulary, merges = pairs
+    names = {theirs: ours for ours, theirs in FAIRSEQ.items()}
+    vocabulary = {names.get(piece, piece): i for piece, i in vocabulary.items()}
+    made = tokenizers.Tokenizer(tokenizers.models.BPE(vocabulary, merges))
+    made.normalizer = tokenizers.normalizers.NFC()
+    made.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
+    made.decoder = tokenizers.decoders.ByteLevel()
+    made.add_special_tokens(list(FAIRSEQ))
+    made.add_tokens(["  ", "   "])
+    around = [(name, made.token_to_id(name)) for name in ("[CLS]", "[SEP]")]
+    made.post_processor = tokenizers.processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=around
+    )
+    config = {"model_type": "modernbert"}
+    settings = {"tokenizer_class": "PreTrainedTokenizerFast", "pad_token": "[PAD]"}
+    files = {"tokenizer.json": made.to_str(), "tokenizer_config.json": settings}
+    folder = write(tmp_path / "model", config, **files)
+    theirs = transformers.AutoTokenizer.from_pretrained(folder)
+    assert ids(read_tokenizer(folder, config)) == their_ids(theirs)
+
+
+def test_a_tokenizer_json_that_does_not_name_its_model(tmp_path):
+    """As `tokenizers` wrote them in 2020, when T5's were made."""
+    pieces = [["<pad>", 0.0], ["</s>", 0.0], ["<unk>", 0.0], ["▁a", -1.0], ["b", -2.0]]
+    described = {
+        "version": "1.0",
+        "added_tokens": [],
+        "pre_tokenizer": {
+            "type": "Metaspace",
+            "replacement": "▁",
+            "str_rep": "▁",
+            "add_prefix_space": True,
+        },
+        "model": {"unk_id": 2, "vocab": pieces},
+    }
+    folder = write(tmp_path / "model", **{"tokenizer.json": described})
+    [row] = ids(read_tokenizer(folder, {"model_type": "t5"}), ["a ab x"])
+    assert row == [3, 3, 4, 2]
 
 
 @pytest.mark.parametrize("name", ["all-MiniLM-L6-v2", "bert-tiny-splade"])
