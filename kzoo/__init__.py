@@ -10,6 +10,7 @@ from kzoo import layers
 from kzoo.interop import from_hugging_face
 from kzoo.layers import set_seed
 from kzoo.models import (
+    MaskedLM,
     Seq2Seq,
     TextClassifier,
     TokenTagger,
@@ -23,6 +24,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "KzooError",
+    "MaskedLM",
     "Seq2Seq",
     "TextClassifier",
     "TokenTagger",

@@ -39,11 +39,9 @@ def only_str(rows, name, holds):
     return rows
 
 
-def check_batch_size(batch_size):
-    """Raise unless `batch_size` is an int of at least 1."""
+def check_batch_size(batch_size, name="batch_size"):
+    """Raise unless `batch_size`, or what has this `name`, is an int of at least 1."""
     if isinstance(batch_size, bool) or not isinstance(batch_size, int):
-        raise TypeError(f"`batch_size` must be an int. Received: {batch_size!r}")
+        raise TypeError(f"`{name}` must be an int. Received: {batch_size!r}")
     if batch_size < 1:
-        raise ValueError(
-            f"`batch_size` must be at least 1. Received: batch_size={batch_size}"
-        )
+        raise ValueError(f"`{name}` must be at least 1. Received: {name}={batch_size}")

@@ -9,11 +9,12 @@ PACKAGE = "kzoo"
 
 # kzoo's own classes: the module each lives in.
 MODELS = {
+    "MaskedLM": "kzoo.models.masked_lm",
     "Seq2Seq": "kzoo.models.seq2seq",
     "TextClassifier": "kzoo.models.text_classifier",
     "TokenTagger": "kzoo.models.token_tagger",
 }
-WITHOUT_LABELS = ("Seq2Seq",)  # It writes text of its own.
+WITHOUT_LABELS = ("MaskedLM", "Seq2Seq")  # What they say is tokens.
 ENCODERS = {"TransformerEncoder": "kzoo.layers.encoder"}
 DECODERS = {"TransformerDecoder": "kzoo.layers.decoder"}
 POSITIONS = {

@@ -8,6 +8,8 @@ left over from BERT.
 
 import json
 
+import numpy as np
+
 # One meaning, several spellings: BERT's, RoBERTa's and T5's, GPT-2's.
 NAMES = {
     "pad": ("[PAD]", "<pad>", "<|endoftext|>"),
@@ -41,6 +43,16 @@ class Roles:
             if name is not None and self._id(name) is not None:
                 return self._id(name)
         return None
+
+    def special_ids(self, around):
+        """The ids of the tokens that stand for no text, int64, ascending.
+
+        Args:
+            around: ids, of those that stand around a text.
+        """
+        ids = {self._id(name) for name in self._special}
+        ids |= {self.find(role) for role in NAMES}
+        return np.array(sorted({*ids, *map(int, around)} - {None}), "int64")
 
     def written(self, content):
         """The text of a `tokenizer.json`, with the padding that the file named.

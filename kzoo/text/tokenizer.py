@@ -80,6 +80,8 @@ class Tokenizer:
             sep = self.special_ids[1][-1] if self.num_after else sep
         self.start_id = self.pad_id if cls is None else int(cls)
         self.end_id = None if sep is None else int(sep)
+        # All that stand for no text, int64, ascending.
+        self.special_tokens = self._roles.special_ids(np.concatenate(self.special_ids))
 
     @classmethod
     def train(
