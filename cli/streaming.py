@@ -3,7 +3,7 @@
 import sys
 import time
 
-from .output import note
+from .output import counted, note
 
 CHUNK = 4096  # texts; sorted by length within
 CHARACTERS = 4_000_000  # of a chunk of long texts
@@ -95,7 +95,7 @@ class Progress:
             self._follow(rows, speed)
         elif now - self._said >= INTERVAL:
             self._said = now
-            note(f"{rows:,} rows, {speed:,.0f} a second")
+            note(f"{counted(rows, 'row')}, {speed:,.0f} a second")
 
     def say(self, text):
         if self._bar is not None:
@@ -110,13 +110,14 @@ class Progress:
 
             self._bar = progress.Progress(
                 progress.SpinnerColumn(),
-                progress.TextColumn("{task.completed:,} rows"),
+                progress.TextColumn("{task.fields[rows]}"),
                 progress.TextColumn("{task.fields[speed]:,.0f} a second"),
                 progress.TimeElapsedColumn(),
                 console=Console(file=sys.stderr),
                 refresh_per_second=4,
                 transient=True,
             )
-            self._task = self._bar.add_task("", total=None, speed=speed)
+            self._task = self._bar.add_task("", total=None, speed=speed, rows="")
             self._bar.start()
-        self._bar.update(self._task, completed=rows, speed=speed)
+        shown = counted(rows, "row")
+        self._bar.update(self._task, completed=rows, speed=speed, rows=shown)

@@ -81,9 +81,7 @@ class Summaries:
         """Print answers for people."""
         for text, answer in zip(texts, answers, strict=True):
             if not self._live:
-                for rank, one in enumerate(each(answer), 1):
-                    label = self._label(rank, one, "summaries" in answer)
-                    click.echo((label + one_line(one["summary"])).rstrip(), file=file)
+                self._list(text, answer, len(texts) > 1, file)
                 continue
             if self._flow is not None:
                 flow, self._flow = self._flow, None
@@ -95,6 +93,19 @@ class Summaries:
                 label = self._label(rank, one, "summaries" in answer)
                 Flow(heading, label).end(one["summary"])
                 heading = ""
+
+    def _list(self, text, answer, several, file):
+        """Print a line for each summary, for what reads lines.
+
+        One summary a text needs no more: lines stand as texts do. Of several, the first
+        line is what they are of.
+        """
+        ranked = "summaries" in answer
+        if ranked and (heading := self._heading(text, several)):
+            click.echo(heading, file=file)
+        for rank, one in enumerate(each(answer), 1):
+            label = self._label(rank, one, ranked)
+            click.echo((label + one_line(one["summary"])).rstrip(), file=file)
 
     def _heading(self, text, several):
         """The beginning of a text, so that one sees what a summary is of."""

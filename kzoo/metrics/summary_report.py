@@ -15,6 +15,7 @@ from kzoo.metrics.summary_counts import count_summaries, shares
 from kzoo.metrics.summary_notes import notes
 
 SORTED_BY = "rougeL"
+FEWEST = 10  # rows: of fewer, draws are too alike to tell how far a figure may be
 
 
 def summary_report(
@@ -45,8 +46,8 @@ def summary_report(
         documents that were cut, and
 
         - `rows`: int; `references`: dict of `total` and `rows_with_several`, int.
-        - `intervals`: dict from metric to `[low, high]`; `bootstrap`: how they were
-          made.
+        - `intervals`: dict from metric to `[low, high]`, empty below `FEWEST` rows;
+          `bootstrap`: how they were made.
         - `rouge`: dict by type of dicts: `best`, against the best reference (see
           `summary_metrics`); `mean`, the mean over the references; and `lead`, what a
           document's first sentences reach against the best reference, as many as
@@ -61,7 +62,8 @@ def summary_report(
         - `scoring`: dict of the `package` and its `version`, `tokenizer`, `stemmer`
           (`None` if off), `sentences`, the rule that splits them, and `references`.
         - `worst`, `best`: list of rows by ROUGE-L, of equals by ROUGE-1, then the
-          first in the file; see `scored_row`.
+          first in the file; see `scored_row`. No row is in both, so of few rows the
+          better half cannot be among the worst.
         - `every_row`: list of all rows in their order, if it was asked for.
         - `notes`: list of str, what a reader should know of these figures.
 
@@ -77,16 +79,26 @@ def summary_report(
     best, mean = counts.rouge.best(), counts.rouge.mean()
     lead = score(references, leads, words).best()
     figures, scores = counts.figures(truncated), shares(best=best, mean=mean, lead=lead)
-    drawn = (None, None)
+    drawn, said = (None, None), notes(references, predictions, counts.empty, words)
+    if resamples and len(predictions) < FEWEST:
+        resamples = 0
+        said.append(
+            f"too few rows for an interval: {len(predictions)}, and at least {FEWEST} "
+            "are needed"
+        )
     if resamples:
         drawn = ratios_resampled([figures, scores], resamples, seed)
 
     def listed(order):
         return [scored_row(rows, row, predictions, best, truncated) for row in order]
 
-    def extreme(sign):
+    def ordered(sign):
         keys = (sign * best[:, at, F1] for at in (0, TYPES.index(SORTED_BY)))
-        return listed(np.lexsort(tuple(keys))[:worst])
+        return np.lexsort(tuple(keys))
+
+    least = ordered(1)[: min(worst, (len(predictions) + 1) // 2)]
+    others = ordered(-1)
+    most = others[~np.isin(others, least)][:worst]
 
     return {
         **figures.figures(),
@@ -107,10 +119,10 @@ def summary_report(
         },
         "empty_rows": int(counts.empty.sum()),
         "scoring": scoring(words),
-        "worst": extreme(1),
-        "best": extreme(-1),
+        "worst": listed(least),
+        "best": listed(most),
         **({"every_row": listed(range(len(predictions)))} if every_row else {}),
-        "notes": notes(references, predictions, counts.empty, words),
+        "notes": said,
     }
 
 

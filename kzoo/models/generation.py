@@ -170,7 +170,9 @@ def summarize(model, texts, batch_size=16, on_text=None, **told):
     return [answer[name] for answer in found]
 
 
-def answers(model, texts, settings=None, batch_size=16, on_text=None, rows=None):
+def answers(
+    model, texts, settings=None, batch_size=16, on_text=None, rows=None, encoded=None
+):
     """What `summarize` writes, and how each text was read.
 
     Texts are put into batches by length. What a text gets does not depend on the
@@ -185,6 +187,8 @@ def answers(model, texts, settings=None, batch_size=16, on_text=None, rows=None)
             that stream: greedy search and samples, one for each text.
         rows: ints, each text's own number, from which its samples follow; its place
             in the list where `None`.
+        encoded: `kzoo.text.Encoded`, what the model's tokenizer made of the texts for
+            its `source_length` and `truncate`, where that is known already.
 
     Returns:
         list of dict, in order: "summary", str; "score", float, see `Hypothesis`;
@@ -221,9 +225,10 @@ def answers(model, texts, settings=None, batch_size=16, on_text=None, rows=None)
         )
     if not texts:
         return []
-    encoded = model.tokenizer.encode(
-        texts, model.source_length, offsets=False, truncate=model.truncate
-    )
+    if encoded is None:
+        encoded = model.tokenizer.encode(
+            texts, model.source_length, offsets=False, truncate=model.truncate
+        )
     empty = _without_tokens(model, texts, encoded)
     found = [[] for _ in texts]
     asked = np.flatnonzero(~empty)

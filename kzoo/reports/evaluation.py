@@ -1,8 +1,8 @@
 """An evaluation as one page that needs no network and no script."""
 
-from kzoo.reports.drawings import bar, calibration_curve, confusion_matrix, whisker
+from kzoo.reports.beginning import evaluated
+from kzoo.reports.drawings import bar, calibration_curve, confusion_matrix
 from kzoo.reports.markup import Markup, counted, element, joined, table
-from kzoo.reports.page import page
 
 CARDS = ("accuracy", "macro_f1", "mcc", "roc_auc")
 CARDS_OF_MANY = ("accuracy", "micro_f1", "macro_f1", "hamming_loss")
@@ -23,102 +23,35 @@ MEANING_OF_MANY = {
     "hamming_loss": "share of wrong decisions, each about one label of one row",
     "loss": "mean binary cross-entropy of a decision, natural logarithm",
 }
-# No upper limit, so no place on a line from 0 to 1.
-OPEN_ENDED = ("loss", "length_ratio", "copy_density")
 
 
 def evaluation_page(figures):
-    """The HTML of what `kzoo.evaluate` gives.
+    """The HTML of what `kzoo.evaluate` gives; see `kzoo.reports.beginning.evaluated`.
 
     Args:
         figures: dict.
 
     Returns:
-        str, a whole document: style and drawings inside, nothing loaded, nothing run,
-        and every text of the data only ever text.
+        str.
     """
-    return page(
-        f"kzoo: {figures['run']} on {figures['source']}",
-        heading(figures),
-        element("h2", "Metrics"),
-        metrics(figures),
+    many = of_many(figures)
+    return evaluated(
+        figures,
+        CARDS_OF_MANY if many else CARDS,
+        (
+            counted(figures["rows"], "row"),
+            counted(len(figures["labels"]), "label"),
+            counted(figures["errors"], "error"),
+        ),
+        MEANING_OF_MANY if many else MEANING,
+        "rows, not stratified by label",
         element("h2", "Labels"),
         labels(figures),
         # A model that gives any number of labels has neither of these.
-        drawings(figures) if "confusion" in figures else Markup(),
+        Markup() if many else drawings(figures),
         element("h2", "Worst errors"),
         worst(figures),
     )
-
-
-def heading(figures):
-    counts = (
-        counted(figures["rows"], "row"),
-        counted(len(figures["labels"]), "label"),
-        counted(figures["errors"], "error"),
-    )
-    return introduction(figures, CARDS_OF_MANY if of_many(figures) else CARDS, counts)
-
-
-def introduction(figures, cards, counts):
-    """What was measured, on what, the figures of `cards` in large, and the notes."""
-    cards = joined(
-        element("div", element("b", f"{figures[name]:.3f}"), name, class_="card")
-        for name in cards
-        if name in figures
-    )
-    notes = joined(element("p", f"Note: {text}.") for text in figures["notes"])
-    return joined(
-        [
-            element("h1", figures["run"]),
-            element(
-                "p", f"on {figures['source']}: {', '.join(counts)}", class_="quiet"
-            ),
-            element("div", cards, class_="cards"),
-            notes,
-        ]
-    )
-
-
-def metrics(figures):
-    meaning = MEANING_OF_MANY if of_many(figures) else MEANING
-    return measured(figures, meaning, "rows, not stratified by label")
-
-
-def measured(figures, meaning, unit):
-    """Every metric with its interval and what it means.
-
-    Args:
-        figures: dict of floats by name, `intervals` and `bootstrap`.
-        meaning: dict of str by name.
-        unit: str. What was drawn for the intervals.
-    """
-    intervals, bootstrap = figures["intervals"], figures["bootstrap"]
-    headers = ["metric", "value"]
-    if intervals:
-        headers += [f"{bootstrap['level']:.0%} interval", ""]
-    rows = []
-    for name, value in figures.items():
-        if not isinstance(value, float):
-            continue
-        row = [name, f"{value:.4f}"]
-        if intervals and name not in intervals:
-            row += ["", ""]
-        elif intervals:
-            low, high = intervals[name]
-            least = -1.0 if name == "mcc" and low < 0 else 0.0
-            drawn = "" if name in OPEN_ENDED else whisker(value, low, high, least)
-            row += [f"{low:.4f} to {high:.4f}", drawn]
-        rows.append([*row, element("td", meaning.get(name, ""), class_="meaning")])
-    how = Markup("")
-    if intervals:
-        how = element(
-            "p",
-            f"Intervals: percentiles of {bootstrap['resamples']:,} bootstrap resamples "
-            f"of the {unit}, seed {bootstrap['seed']}.",
-            class_="quiet",
-        )
-    return joined([table([*headers, ""], rows), how])
 
 
 def of_many(figures):

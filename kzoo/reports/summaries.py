@@ -1,9 +1,8 @@
 """The evaluation of a summarizer as one page that needs no network and no script."""
 
+from kzoo.reports.beginning import evaluated
 from kzoo.reports.drawings import whisker
-from kzoo.reports.evaluation import introduction, measured
 from kzoo.reports.markup import counted, element, joined, table
-from kzoo.reports.page import page
 
 TYPES = ("rouge1", "rouge2", "rougeL", "rougeLsum")
 SHARES = ("precision", "recall", "f1")
@@ -33,20 +32,24 @@ details p { white-space: pre-wrap; overflow-wrap: anywhere; }
 
 
 def summaries_page(figures):
-    """The HTML of what `kzoo.evaluate` gives of a summarizer.
+    """The HTML of what `kzoo.evaluate` gives of a summarizer; see `evaluated`.
 
     Args:
         figures: dict.
 
     Returns:
-        str, a whole document: style and drawings inside, nothing loaded, nothing run,
-        and every text of the data only ever text.
+        str.
     """
-    return page(
-        f"kzoo: {figures['run']} on {figures['source']}",
-        heading(figures),
-        element("h2", "Metrics"),
-        measured(figures, MEANING, "rows"),
+    return evaluated(
+        figures,
+        TYPES,
+        (
+            counted(figures["rows"], "row"),
+            counted(figures["references"]["total"], "reference"),
+            counted(figures["empty_rows"], "empty prediction"),
+        ),
+        MEANING,
+        "rows",
         element("h2", "ROUGE"),
         rouge(figures),
         element("h2", "What the texts are like"),
@@ -59,15 +62,6 @@ def summaries_page(figures):
         listed(figures["best"], figures),
         style=STYLE,
     )
-
-
-def heading(figures):
-    counts = (
-        counted(figures["rows"], "row"),
-        counted(figures["references"]["total"], "reference"),
-        counted(figures["empty_rows"], "empty prediction"),
-    )
-    return introduction(figures, TYPES, counts)
 
 
 def lead_name(figures):

@@ -1,9 +1,8 @@
 """The evaluation of a tagger as one page that needs no network and no script."""
 
+from kzoo.reports.beginning import evaluated
 from kzoo.reports.drawings import bar, confusion_matrix, whisker
-from kzoo.reports.evaluation import introduction, measured
 from kzoo.reports.markup import Markup, counted, element, joined, table
-from kzoo.reports.page import page
 
 CARDS = ("f1", "precision", "recall", "strict_f1", "accuracy")
 CARDS_OF_PLAIN = ("accuracy", "macro_f1", "weighted_f1")
@@ -45,21 +44,26 @@ mark.wrong b { color: var(--wrong); }
 
 
 def tagging_page(figures):
-    """The HTML of what `kzoo.evaluate` gives of a tagger.
+    """The HTML of what `kzoo.evaluate` gives of a tagger; see `evaluated`.
 
     Args:
         figures: dict.
 
     Returns:
-        str, a whole document: style and drawings inside, nothing loaded, nothing run,
-        and every text of the data only ever text.
+        str.
     """
     plain = is_plain(figures)
-    return page(
-        f"kzoo: {figures['run']} on {figures['source']}",
-        heading(figures),
-        element("h2", "Metrics"),
-        measured(figures, MEANING_OF_PLAIN if plain else MEANING, "sentences"),
+    return evaluated(
+        figures,
+        CARDS_OF_PLAIN if plain else CARDS,
+        (
+            counted(figures["rows"], "sentence"),
+            counted(figures["words"], "word"),
+            counted(len(figures["labels"]), "tag" if plain else "type"),
+            counted(figures["errors"], "error"),
+        ),
+        MEANING_OF_PLAIN if plain else MEANING,
+        "sentences",
         element("h2", "Tags" if plain else "Types"),
         types(figures),
         Markup() if plain else entities(figures),
@@ -76,17 +80,6 @@ def tagging_page(figures):
 def is_plain(figures):
     """Whether tags stand for themselves, so that no entity is found by half."""
     return "matches" not in figures
-
-
-def heading(figures):
-    plain = is_plain(figures)
-    counts = (
-        counted(figures["rows"], "sentence"),
-        counted(figures["words"], "word"),
-        counted(len(figures["labels"]), "tag" if plain else "type"),
-        counted(figures["errors"], "error"),
-    )
-    return introduction(figures, CARDS_OF_PLAIN if plain else CARDS, counts)
 
 
 def types(figures):

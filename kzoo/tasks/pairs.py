@@ -7,7 +7,8 @@ from kzoo_recipes import KzooError
 
 from kzoo.data.batches import Pairs, check_ids, length_buckets
 from kzoo.data.batches.order import shuffled
-from kzoo.text import Tokenizer
+from kzoo.tasks.parts import share
+from kzoo.text import Encoded, Tokenizer
 
 SHAPES = 3, 2  # lengths of sources and of targets; a compiled step costs seconds each
 MEASURED = 2, 1  # likewise, of the batches whose loss is measured
@@ -18,7 +19,7 @@ class EncodedPairs:
     """One split as numbers.
 
     Attributes:
-        sources: list of int32 `(S,)`, the documents, special tokens counted.
+        read: `kzoo.text.Encoded`, the documents, as far as a model reads them.
         targets: list of int32 `(T,)`, the summaries without special tokens, but with
             the token that ends them.
         documents: list of str, whole.
@@ -26,14 +27,19 @@ class EncodedPairs:
         weights: list of float, what each row counts. `None` where all count alike.
     """
 
-    sources: list
+    read: Encoded
     targets: list
     documents: list
     references: list
     weights: list | None = None
 
     def __len__(self):
-        return len(self.sources)
+        return len(self.read)
+
+    @property
+    def sources(self):
+        """List of int32 `(S,)`, the documents, special tokens counted."""
+        return self.read.token_ids
 
     def numbers(self):
         """All that a run depends on: arrays, lists of arrays and `None`."""
@@ -119,20 +125,18 @@ def encode_pairs(rows, tokenizer, sequence_length, summary_length, truncate):
         long += len(pieces) >= summary_length
         kept = pieces[: summary_length - 1]
         targets.append(np.append(kept, tokenizer.end_id).astype("int32"))
-    encoded = EncodedPairs(
-        read.token_ids, targets, rows.documents, rows.references, rows.weights
-    )
+    encoded = EncodedPairs(read, targets, rows.documents, rows.references, rows.weights)
     cut = int(read.truncated.sum())
     notes = []
     if cut:
         notes.append(
-            f"{_share(cut, len(rows), 'documents')} are longer than "
+            f"{share(cut, len(rows), 'documents')} longer than "
             f"{sequence_length} tokens: {KEPT[truncate]}"
         )
     if long:
         notes.append(
-            f"{_share(long, len(rows), 'summaries')} are longer than "
-            f"{summary_length} tokens and were cut for the loss"
+            f"{share(long, len(rows), 'summaries')} longer than {summary_length} "
+            f"tokens and {'was' if long == 1 else 'were'} cut for the loss"
         )
     return encoded, notes
 
@@ -142,10 +146,6 @@ KEPT = {
     "tail": "the end is read",
     "both": "beginning and end are read, half and half",
 }
-
-
-def _share(count, of, what):
-    return f"{count:,} of {of:,} {what} ({count / of:.1%})"
 
 
 def check_ends(tokenizer, file):

@@ -48,6 +48,12 @@ def dtype_policy(name):
         keras.config.set_dtype_policy(before)
 
 
+def share(count, of, what):
+    """What begins a sentence: `1 of 3 texts (33.3%) is`, `2 of 3 texts (66.7%) are`."""
+    is_are = "is" if count == 1 else "are"
+    return f"{count:,} of {of:,} {what} ({count / of:.1%}) {is_are}"
+
+
 def split_notes(data, splits):
     """Say which splits have no file of their own, and how large they became."""
     whole = splits["train"].path

@@ -170,7 +170,8 @@ class Summarization:
         settings = model.settings(beams=1) if quick else model.settings()
         stepper.sync()
         documents = [rows.documents[row] for row in chosen]
-        answers = model.answers(documents, settings, batch_size)
+        read = rows.read.rows(chosen)
+        answers = model.answers(documents, settings, batch_size, encoded=read)
         figures = summary_metrics(
             [rows.references[row] for row in chosen],
             [answer["summary"] for answer in answers],

@@ -24,6 +24,7 @@ from kzoo.tasks.parts import (
     SHAPES,
     dtype_policy,
     make_encoder,
+    share,
     split_notes,
     weight_note,
 )
@@ -124,8 +125,8 @@ class TextClassification:
             cut = int(texts.truncated.sum())
             if cut:
                 notes.append(
-                    f"{split}: {cut:,} of {len(rows):,} texts are longer than "
-                    f"{sequence_length} tokens and were cut ({cut / len(rows):.1%})"
+                    f"{split}: {share(cut, len(rows), 'texts')} longer than "
+                    f"{sequence_length} tokens and {'was' if cut == 1 else 'were'} cut"
                 )
         return Prepared(tokenizer, labels, encoded, sequence_length, notes)
 

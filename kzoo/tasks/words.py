@@ -10,6 +10,7 @@ from kzoo.data import LabelSet
 from kzoo.data.schemes import convert, label_names, split
 from kzoo.data.tagged_checks import check_tagged
 from kzoo.data.tagged_findings import REMARKED
+from kzoo.tasks.parts import share
 from kzoo.text import Tokenizer
 from kzoo.text.raw_words import holds_punctuation
 from kzoo.text.windows import cut
@@ -136,11 +137,11 @@ def seen(prepared, name):
     counts = np.bincount([row for row, _ in windows])
     long = int((counts > 1).sum())
     if long:
+        is_are = "is" if long == 1 else "are"
         yield (
-            f"{long:,} of {len(rows):,} texts are longer than "
-            f"{prepared.sequence_length} tokens and are read in "
-            f"{counts[counts > 1].sum():,} windows that overlap "
-            f"({long / len(rows):.1%})"
+            f"{share(long, len(rows), 'texts')} longer than "
+            f"{prepared.sequence_length} tokens and {is_are} read "
+            f"in {counts[counts > 1].sum():,} windows that overlap"
         )
     broken = sum(window.cuts_word for _, window in windows)
     if broken:

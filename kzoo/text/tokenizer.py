@@ -1,6 +1,5 @@
 """Text to token ids and back, with offsets into the text as it was written."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -10,33 +9,12 @@ from kzoo_recipes import KzooError
 from kzoo.text import training
 from kzoo.text.checking import check_tokenizer
 from kzoo.text.cutting import cut
+from kzoo.text.encoded import Encoded
 from kzoo.text.offsets import tidy
 from kzoo.text.roles import NAMES, Roles
 
 AT_ONCE = 2048  # texts; what `tokenizers` returns is much larger than the ids
 SURROGATES = dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
-
-
-@dataclass(frozen=True)
-class Encoded:
-    """Texts as token ids, one entry per text, in the order of the texts.
-
-    Attributes:
-        token_ids: list of int32 `(T,)`, special tokens included; T ≥ 1.
-        offsets: list of int32 `(T, 2)`, where each token starts and ends in the
-            original string, in characters; (0, 0) for special tokens. `None` if not
-            asked for.
-        lengths: int64 `(texts,)`, tokens before truncation.
-        truncated: bool `(texts,)`, whether tokens were lost.
-    """
-
-    token_ids: list
-    offsets: list | None
-    lengths: np.ndarray
-    truncated: np.ndarray
-
-    def __len__(self):
-        return len(self.token_ids)
 
 
 class Tokenizer:

@@ -43,9 +43,10 @@ class Silent(contextlib.AbstractContextManager):
 
 def measures(record):
     """The numbers of a training record, in words."""
+    speed = f"{record['examples_per_second']:,.0f}"
     return (
         f"loss {record['loss']:.4f} · rate {record['learning_rate']:.1e} · "
-        f"{record['examples_per_second']:,.0f} rows/s · "
+        f"{speed} {'row' if speed == '1' else 'rows'}/s · "
         f"{record['padding_share']:.0%} pad"
     )
 

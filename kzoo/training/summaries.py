@@ -52,7 +52,8 @@ def ask_summarizer(model, run, rows, source, batch_size, settings, loss=False):
         model.target_length,
         model.truncate,
     )
-    answers = model.answers(rows.documents, settings, batch_size)
+    read = prepared.splits[source].read
+    answers = model.answers(rows.documents, settings, batch_size, encoded=read)
     return SummaryAnswers(
         run=str(run),
         source=source,

@@ -59,6 +59,17 @@ def test_json(kzoo, summarizer):
     assert several["scores"] == [-1.0, -1.0]
 
 
+def test_of_several_summaries_a_line_says_which_text_they_are_of(kzoo, summarizer):
+    alone = kzoo("predict", ZOO, "a b", "--nbest", 2)
+    assert alone.stdout == "1  -1.000  a b\n2  -1.000  a b\n"
+    both = kzoo("predict", ZOO, "--nbest", 2, input="a b\nc\n")
+    assert both.stdout == (
+        "1  a b\n1  -1.000  a b\n2  -1.000  a b\n\n2  c\n1  -0.500  c\n2  -0.500  c\n"
+    )
+    plain = kzoo("predict", ZOO, input="a b\nc\n")
+    assert plain.stdout == "a b\nc\n"
+
+
 @pytest.mark.parametrize("ending, delimiter", [("csv", ","), ("tsv", "\t")])
 @pytest.mark.parametrize("nbest", [1, 2])
 def test_csv(kzoo, summarizer, tmp_path, ending, delimiter, nbest):

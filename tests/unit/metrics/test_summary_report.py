@@ -173,3 +173,27 @@ def test_an_empty_reference_names_its_row():
     rows.references[2] = ["a", "\u200b"]
     with pytest.raises(KzooError, match=r"rows\.csv, line 4: reference summary 2 of 2"):
         summary_report(rows, predictions)
+
+
+def test_of_few_rows_there_is_no_interval_and_no_row_is_in_both_lists():
+    for count in (1, 2, 9):
+        rows, predictions = paired_rows(count)
+        found = summary_report(rows, predictions, resamples=50)
+        assert found["intervals"] == {}
+        assert found["bootstrap"]["resamples"] == 0
+        assert found["notes"][-1] == (
+            f"too few rows for an interval: {count}, and at least 10 are needed"
+        )
+        listed = [one["row"] for one in (*found["worst"], *found["best"])]
+        assert sorted(listed) == list(range(1, count + 1))
+        assert len(found["worst"]) - len(found["best"]) in (0, 1)
+    enough = summary_report(*paired_rows(10), resamples=50)
+    assert enough["intervals"] and not any("few" in n for n in enough["notes"])
+
+
+def test_equal_rows_are_listed_once():
+    rows, _ = paired_rows(5)
+    same = [own[0] for own in rows.references]
+    found = summary_report(rows, same, resamples=0, worst=2)
+    assert [one["row"] for one in found["worst"]] == [1, 2]
+    assert [one["row"] for one in found["best"]] == [3, 4]

@@ -74,3 +74,9 @@ def test_silence(stream):
         shown.show(RECORD)
         shown.say("nothing")
     assert stream.getvalue() == ""
+
+
+def test_one_row_a_second_is_one():
+    for speed, words in ((1.2, "1 row/s"), (0.2, "0 rows/s"), (1.6, "2 rows/s")):
+        said = progress.measures({**RECORD, "examples_per_second": speed})
+        assert f" {words} " in said

@@ -50,6 +50,8 @@ def test_it_is_measured_on_its_own_test_rows_as_it_was_after_training(run):
     assert own == pytest.approx(metrics, rel=1e-5)
     assert {"rouge1", "rougeLsum", "copy_rate", "loss"} <= own.keys()
     assert (found["task"], found["source"]) == ("summarizer", "test split")
+    assert found["intervals"] == {} and "too few rows" in found["notes"][-1]
+    found = kzoo.evaluate(run, split="dev", resamples=9)
     assert "loss" not in found["intervals"] and "rouge2" in found["intervals"]
     settings = kzoo.load_model(run).settings()
     assert found["generation"]["beams"] == settings.beams > 1

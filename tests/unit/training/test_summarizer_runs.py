@@ -58,11 +58,11 @@ def test_the_part_that_is_kept_of_a_long_document(toy, truncate):
 def test_notes_say_what_was_cut_and_what_is_looked_at(toy):
     notes = TASK.prepare(toy(data={"summary_length": 3})).notes
     assert [note for note in notes if "check-data" not in note] == [
-        "train: 1 of 41 documents (2.4%) are longer than 16 tokens: the beginning is "
+        "train: 1 of 41 documents (2.4%) is longer than 16 tokens: the beginning is "
         "read",
         "train: 41 of 41 summaries (100.0%) are longer than 3 tokens and were cut for "
         "the loss",
-        "dev: 1 of 10 documents (10.0%) are longer than 16 tokens: the beginning is "
+        "dev: 1 of 10 documents (10.0%) is longer than 16 tokens: the beginning is "
         "read",
         "dev: 10 of 10 summaries (100.0%) are longer than 3 tokens and were cut for "
         "the loss",
@@ -162,7 +162,7 @@ class Writer:
     def settings(self, **told):
         return {"beams": 2} | told
 
-    def answers(self, documents, settings, batch_size):
+    def answers(self, documents, settings, batch_size, encoded):
         self.asked.append((len(documents), settings["beams"], batch_size))
         return [{"summary": " ".join(text.split()[:3])} for text in documents]
 

@@ -137,8 +137,8 @@ def test_notes_say_what_was_done(toy, tmp_path):
     notes = TASK.prepare(toy(data={"dev": str(dev)})).notes
     assert any(
         re.fullmatch(
-            r"train: 1 of 41 texts are longer than 16 tokens and are read in \d+ "
-            r"windows that overlap \(2.4%\)",
+            r"train: 1 of 41 texts \(2.4%\) is longer than 16 tokens and is read in "
+            r"\d+ windows that overlap",
             note,
         )
         for note in notes
