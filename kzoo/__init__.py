@@ -7,7 +7,7 @@ with `keras.saving.load_model(path)`.
 from kzoo_recipes import KzooError
 
 from kzoo import layers
-from kzoo.interop import from_hugging_face
+from kzoo.interop import export_hugging_face, from_hugging_face
 from kzoo.layers import set_seed
 from kzoo.models import (
     MaskedLM,
@@ -34,6 +34,7 @@ __all__ = [
     "compare",
     "dry_run",
     "evaluate",
+    "export_hugging_face",
     "from_hugging_face",
     "layers",
     "load_model",

@@ -140,6 +140,11 @@ class Tokenizer:
             ) from None
         return cls(backend, source=source)
 
+    @property
+    def kind(self):
+        """What cuts words into pieces: WordPiece, BPE, Unigram or WordLevel."""
+        return type(self._backend.model).__name__
+
     def to_json(self):
         """The whole tokenizer as the text of a `tokenizer.json`."""
         return self._roles.written(self._backend.to_str())
@@ -228,8 +233,7 @@ class Tokenizer:
         return " ".join(tokens) if decoder is None else decoder.decode(tokens)
 
     def __repr__(self):
-        kind = type(self._backend.model).__name__
-        return f"Tokenizer({kind}, vocabulary_size={self.vocabulary_size})"
+        return f"Tokenizer({self.kind}, vocabulary_size={self.vocabulary_size})"
 
     def _require(self, role, meaning):
         found = self._roles.find(role)

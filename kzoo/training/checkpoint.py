@@ -4,11 +4,10 @@ import hashlib
 import json
 
 from kzoo_recipes import KzooError
+from kzoo_recipes.folders import written_beside
 from safetensors import SafetensorError
 from safetensors.numpy import load as decode
 from safetensors.numpy import save as encode
-
-from kzoo.training.folders import written_beside
 
 FORMAT = 1
 STATE, MANIFEST = "state.safetensors", "manifest.json"

@@ -5,8 +5,7 @@ import json
 import math
 
 import numpy as np
-
-from kzoo.training.folders import write_whole
+from kzoo_recipes.folders import write_whole
 
 
 def plain(value):

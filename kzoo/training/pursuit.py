@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 from kzoo_recipes import Recipe
+from kzoo_recipes.folders import said_by
 
 from kzoo.models.sizes import count_parameters
 from kzoo.training import backend as running
@@ -13,7 +14,6 @@ from kzoo.training.callbacks import Callbacks
 from kzoo.training.checkpoints import Checkpoints
 from kzoo.training.environment import environment
 from kzoo.training.fingerprint import fingerprint
-from kzoo.training.folders import said_by
 from kzoo.training.history import plain, write_json
 from kzoo.training.interruption import Interruption
 from kzoo.training.logs import Logs

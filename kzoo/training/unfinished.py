@@ -5,8 +5,7 @@ import os
 import shutil
 
 from kzoo_recipes import KzooError, is_unfinished, running_folder, to_toml
-
-from kzoo.training.folders import replace_folder, said_by, sync_tree, write_whole
+from kzoo_recipes.folders import replace_folder, said_by, sync_tree, write_whole
 
 LOCK, REPLACES = "lock", "replaces"  # files that a complete run has not
 

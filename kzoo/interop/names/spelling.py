@@ -1,5 +1,7 @@
 """Names of tensors as a family spells them today, whoever wrote them and when."""
 
+import fnmatch
+
 from kzoo_recipes import KzooError
 
 # What DataParallel, torch.compile and sentence-transformers put before every name.
@@ -44,3 +46,20 @@ def spelled(checkpoint, prefixes=()):
             )
         found[short] = name
     return found
+
+
+def prefixed(tensors, prefixes, unprefixed):
+    """Tensors as the class with a head calls them: the base model's have a prefix.
+
+    Args:
+        tensors: dict by plain names.
+        prefixes: tuple of at most one str, such as `("bert.",)`.
+        unprefixed: tuple of patterns of plain names that stand beside the base model.
+    """
+    start = "".join(prefixes)
+    return {
+        name
+        if any(fnmatch.fnmatchcase(name, pattern) for pattern in unprefixed)
+        else f"{start}{name}": value
+        for name, value in tensors.items()
+    }

@@ -4,9 +4,9 @@ import os
 
 import pytest
 from kzoo_recipes import KzooError
+from kzoo_recipes.folders import written_beside
 
 import kzoo
-from kzoo.training.folders import written_beside
 from kzoo.training.plan import Best, Plan
 from kzoo.training.run import check_folder
 

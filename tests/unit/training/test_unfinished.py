@@ -7,9 +7,9 @@ import keras
 import pytest
 from helpers.toys import once, toy_recipe
 from kzoo_recipes import KzooError, Terminated
+from kzoo_recipes.folders import replace_folder
 
 from kzoo.training import resume, resuming, run, train
-from kzoo.training.folders import replace_folder
 from kzoo.training.unfinished import Unfinished
 
 BACKEND = keras.backend.backend()

@@ -1,7 +1,6 @@
 import pytest
 from kzoo_recipes import KzooError
-
-from kzoo.training.folders import written_beside
+from kzoo_recipes.folders import written_beside
 
 
 def test_appears_only_when_it_is_complete(tmp_path):

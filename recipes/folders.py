@@ -3,8 +3,26 @@
 import contextlib
 import os
 import shutil
+from pathlib import Path
 
-from kzoo_recipes import KzooError
+from kzoo_recipes.errors import KzooError
+
+
+def check_free(folder, force=False):
+    """Refuse a folder that is there already, before any work.
+
+    Args:
+        folder: str or `Path`. It may be there if it is empty.
+        force: bool. Whether one that exists may be replaced.
+
+    Raises:
+        KzooError: if something is there that may not be replaced.
+    """
+    folder = Path(folder)
+    if folder.exists() and not folder.is_dir():
+        raise KzooError(f"{folder} is a file; name a folder.")
+    if folder.is_dir() and any(folder.iterdir()) and not force:
+        raise KzooError(f"{folder} is there already; --force replaces it.")
 
 
 @contextlib.contextmanager

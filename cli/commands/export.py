@@ -1,0 +1,51 @@
+"""`kzoo export MODEL DIR`."""
+
+from pathlib import Path
+
+import click
+from kzoo_recipes.folders import check_free
+
+from ..backend import backend_option, start_kzoo
+from ..installed import first_installed
+from ..output import note, print_json
+from ..runs import locate
+
+FORMATS = ("hugging-face",)
+
+
+@click.command()
+@click.argument("model")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(FORMATS),
+    default=FORMATS[0],
+    show_default=True,
+    help="Whose format DIR is to have.",
+)
+@click.option(
+    "--family",
+    metavar="NAME",
+    help="Family of the exported model, such as bert. Found if left out.",
+)
+@backend_option
+@click.option("--force", is_flag=True, help="Replace DIR if it is there.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def export(model, folder, kind, family, backend, force, as_json):
+    """Write a saved model into DIR as Hugging Face transformers reads it.
+
+    MODEL is a run's folder, a .keras file, zoo:NAME, or a recipe's name that has one
+    run in saved_models. AutoModelFor….from_pretrained(DIR) then gives the same logits,
+    tags and tokens. Exits with 2 if no class of transformers does.
+    """
+    check_free(folder, force)
+    model = locate(model)
+    kzoo = start_kzoo(backend or first_installed())
+    made = kzoo.export_hugging_face(kzoo.load_model(model), folder, family, force)
+    if as_json:
+        print_json(made)
+        return
+    for sentence in made["notes"]:
+        note(f"Note: {sentence}.")
+    click.echo(f"{made['folder']}: {made['architecture']}, {', '.join(made['files'])}")

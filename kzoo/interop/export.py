@@ -1,0 +1,63 @@
+"""Models of kzoo as folders that transformers reads, and answers with alike."""
+
+from pathlib import Path
+
+from kzoo_recipes import KzooError
+from kzoo_recipes.folders import check_free, written_beside
+
+from kzoo.interop import checkpoints, outgoing
+from kzoo.interop.card import card
+from kzoo.interop.tokenizers import write_tokenizer
+
+# What becomes of a model, by its class: a function of the model and a family's name.
+EXPORTS = {
+    "Pretrained": outgoing.encoder,
+    "TextClassifier": outgoing.text_classifier,
+    "TokenTagger": outgoing.token_tagger,
+}
+
+
+def export_hugging_face(model, folder, family=None, force=False):
+    """Write a model such that `transformers.AutoModelFor….from_pretrained` loads it.
+
+    The folder holds `config.json`, `model.safetensors`, the tokenizer and a model card,
+    `README.md`. It is complete or not there.
+
+    Args:
+        model: `TextClassifier` or `TokenTagger` with its tokenizer, or the pair that
+            `from_hugging_face(…, task="encoder")` gives.
+        folder: str or path. Must not be there, or be empty, without `force`.
+        family: str or `None`. A key of `kzoo.models.families.FAMILIES`; `None` finds
+            one whose model gives the same answers.
+        force: bool. Whether to replace a folder that is there.
+
+    Returns:
+        dict: "folder", str; "family", str; "architecture", str, the class of
+        transformers; "files", list of str; "notes", list of str, what the model does
+        that transformers does not.
+
+    Raises:
+        KzooError: if the folder is there, or no family gives the model's answers:
+            naming in what it differs from the nearest.
+    """
+    folder = Path(folder).absolute()
+    kind = type(model).__name__
+    if kind not in EXPORTS:
+        raise KzooError(f"kzoo exports {', '.join(EXPORTS)}, and this is a {kind}.")
+    check_free(folder, force)
+    if kind != "Pretrained":
+        model.require_text()
+    out = EXPORTS[kind](model, family)
+    with written_beside(folder, replace=True) as part:
+        checkpoints.write(part, out.tensors, out.config)
+        write_tokenizer(model.tokenizer, part, out.config, out.longest)
+        texts = {**out.files, "README.md": card(model, out, folder.name)}
+        for name, text in texts.items():
+            part.joinpath(name).write_text(text, encoding="utf-8")
+    return {
+        "folder": str(folder),
+        "family": out.family.name,
+        "architecture": out.architecture,
+        "files": sorted(path.name for path in folder.iterdir()),
+        "notes": out.notes,
+    }

@@ -1,0 +1,194 @@
+"""Models as classes of transformers that give the same answers, or why none does."""
+
+from dataclasses import dataclass, field
+
+from kzoo_recipes import KzooError, did_you_mean
+
+from kzoo.interop.names import MAPS, written
+from kzoo.interop.names.spelling import prefixed
+from kzoo.models.families import FAMILIES, Family, differences
+
+# Families by the kind of tokenizer that they come with: where a model is of several,
+# those are looked at first.
+USUAL = {
+    "WordPiece": ("bert", "distilbert", "electra"),
+    "BPE": ("roberta",),
+    "Unigram": ("xlm_roberta", "camembert"),
+}
+
+
+@dataclass
+class Outgoing:
+    """All that a folder of Hugging Face will hold, but for the tokenizer.
+
+    Attributes:
+        family: `Family`.
+        architecture: str, the class of transformers, as "BertForTokenClassification".
+        config: dict, `config.json`.
+        tensors: dict from the names of tensors to arrays.
+        pipeline: str, what pipelines of transformers call the task; "" if none does it.
+        longest: int, tokens of the longest text, special ones counted; `None` for as
+            many as there are positions.
+        files: dict from names of further files to their text.
+        notes: list of str, what the model does that transformers does not.
+    """
+
+    family: Family
+    architecture: str
+    config: dict
+    tensors: dict
+    pipeline: str = ""
+    longest: int | None = None
+    files: dict = field(default_factory=dict)
+    notes: list = field(default_factory=list)
+
+
+def encoder(pretrained, family=None):
+    """An encoder by itself, as `kzoo.from_hugging_face` gives it with its tokenizer."""
+    model, tokenizer = pretrained
+    found, config = _family_of(model, tokenizer, family)
+    tensors = written(model, MAPS[found.name].names(config, "encoder"))
+    return _outgoing(found, config, "Model", tensors, pipeline="feature-extraction")
+
+
+def text_classifier(model, family=None):
+    """A `TextClassifier` whose head is the family's own."""
+    found, config = _family_of(
+        model.encoder, model.tokenizer, family, lambda *f: _head_faults(model, *f)
+    )
+    kind = "multi" if model.multi_label else "single"
+    config |= _named(model.labels)
+    config |= {
+        "problem_type": f"{kind}_label_classification",
+        "classifier_dropout": model.dropout_rate,
+    }
+    tensors = written(model, MAPS[found.name].names(config, "text_classifier"))
+    end = "ForSequenceClassification"
+    out = _outgoing(found, config, end, tensors, pipeline="text-classification")
+    out.longest = model.sequence_length
+    if model.multi_label and set(model.thresholds) != {0.5}:
+        told = dict(zip(model.labels, model.thresholds, strict=True))
+        out.notes.append(
+            "transformers knows no thresholds; from these probabilities on the model "
+            "gives its labels: "
+            + ", ".join(f"{label} {value:.3g}" for label, value in told.items())
+        )
+    return out
+
+
+def token_tagger(model, family=None):
+    """A `TokenTagger` with a linear head."""
+    if model.head == "crf":
+        raise KzooError(
+            'transformers has no tagger with a CRF; train one with head = "linear" to '
+            "export it."
+        )
+    found, config = _family_of(model.encoder, model.tokenizer, family, _tagger_faults)
+    config |= {**_named(model.labels), "classifier_dropout": model.dropout_rate}
+    tensors = written(model, MAPS[found.name].names(config, "token_tagger"))
+    end = "ForTokenClassification"
+    out = _outgoing(found, config, end, tensors, pipeline="token-classification")
+    out.longest = model.sequence_length
+    out.notes.append(
+        "kzoo reads long texts in windows that overlap; pipelines of transformers do "
+        f"so with stride={model.overlap}"
+    )
+    return out
+
+
+def _family_of(encoder, tokenizer, told, head_faults=lambda family, config: []):
+    """The family whose model gives the same answers, and its config.
+
+    Args:
+        encoder: `TransformerEncoder`.
+        tokenizer: `kzoo.text.Tokenizer`.
+        told: str or `None`, the only family to look at.
+        head_faults: function from a family and its config to a list of str, what of
+            the head it does not have.
+
+    Raises:
+        KzooError: naming in what the model differs from the nearest family.
+    """
+    if told is not None and told not in FAMILIES:
+        raise KzooError(f"kzoo knows no family {told!r}{did_you_mean(told, FAMILIES)}")
+    arguments = encoder.get_config()
+    more = _token_ids(tokenizer)
+    nearest = None
+    for family in _in_order(tokenizer, told):
+        config = family.config(arguments, more)
+        row = family.stack({"model_type": family.model_types[0], **config})
+        faults = differences(_arguments(arguments), row)
+        faults += head_faults(family, config)
+        if not faults:
+            return family, {**config, "model_type": family.model_types[0]}
+        if nearest is None or len(faults) < len(nearest[1]):
+            nearest = family, faults
+    family, faults = nearest
+    rest = f", and {len(faults) - 3} more" if len(faults) > 3 else ""
+    raise KzooError(
+        f"transformers has no class that gives this model's answers; the nearest is "
+        f"{family.architecture}, but here and there {'; '.join(faults[:3])}{rest}."
+    )
+
+
+def _in_order(tokenizer, told):
+    """The families of encoders, those first that come with such a tokenizer."""
+    if told is not None:
+        return [FAMILIES[told]]
+    usual = USUAL.get(tokenizer.kind, ())
+    names = [*usual, *(name for name in FAMILIES if name not in usual)]
+    return [FAMILIES[name] for name in names if FAMILIES[name].classifier]
+
+
+def _arguments(config):
+    """A stack's arguments without what Keras adds."""
+    beside = ("name", "dtype", "trainable")
+    return {key: value for key, value in config.items() if key not in beside}
+
+
+def _head_faults(model, family, config):
+    if family.classifier is None:
+        return ["the head is a classifier's and absent"]
+    theirs = family.classifier(config)
+    ours = {
+        "pooling": model.pooling,
+        "activation": model.activation,
+        "head_dim": model.head_dim or model.encoder.hidden_dim,
+    }
+    theirs = {"head_dim": model.encoder.hidden_dim, **theirs}
+    return [
+        f"{key} is {value} and {theirs[key]}"
+        for key, value in ours.items()
+        if theirs[key] != value
+    ]
+
+
+def _tagger_faults(family, config):
+    return [] if family.tagger else ["the head is a tagger's and absent"]
+
+
+def _token_ids(tokenizer):
+    """Ids of special tokens that the classes of transformers go by."""
+    found = {"pad_token_id": tokenizer.pad_id}
+    before, after = tokenizer.special_ids
+    if len(before):
+        found["bos_token_id"] = int(before[0])
+    if len(after):
+        found["eos_token_id"] = int(after[-1])
+    return found
+
+
+def _named(labels):
+    return {
+        "id2label": {str(place): label for place, label in enumerate(labels)},
+        "label2id": {label: place for place, label in enumerate(labels)},
+    }
+
+
+def _outgoing(family, config, end, tensors, pipeline):
+    name_map = MAPS[family.name]
+    if end != "Model":
+        tensors = prefixed(tensors, name_map.prefixes[:1], name_map.unprefixed)
+    architecture = f"{family.architecture}{end}"
+    config = {**config, "architectures": [architecture], "dtype": "float32"}
+    return Outgoing(family, architecture, config, tensors, pipeline)
