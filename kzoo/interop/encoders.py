@@ -97,8 +97,7 @@ def _encoder(source, reading):
 
 def _model(kind, source, reading, labels, arguments):
     made = _encoder(source, reading)
-    longest = min(made.max_sequence_length or source.longest, source.longest)
-    model = kind(made, len(labels), **{"sequence_length": longest, **arguments})
+    model = kind(made, len(labels), **{"sequence_length": source.longest, **arguments})
     source.notes += reading.into(model)
     return model.attach(source.tokenizer, labels)
 

@@ -1,6 +1,5 @@
 """A checkpoint on its way into a model: its parts, and what is said on the way."""
 
-import json
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -9,7 +8,7 @@ from kzoo_recipes import KzooError
 from kzoo.interop.checkpoints import Checkpoint
 from kzoo.interop.names import MAPS, NameMap, Reading
 from kzoo.interop.names.spelling import spelled
-from kzoo.interop.tokenizers import read_tokenizer
+from kzoo.interop.tokenizers import read_limits, read_tokenizer
 from kzoo.layers.seeding import drawn_from
 from kzoo.models.families import Family, family_of
 
@@ -60,14 +59,9 @@ class Source:
 
     @property
     def longest(self):
-        """Tokens of the longest text that the tokenizer says it was made for."""
-        path = self.folder / "tokenizer_config.json"
-        told = {}
-        if path.exists():  # Looked at by `read_tokenizer`.
-            told = json.loads(path.read_text(encoding="utf-8"))
-        most = told.get("model_max_length")
-        # transformers writes 1e30 where nothing limits it.
-        return int(most) if isinstance(most, (int, float)) and most < 1e9 else LONGEST
+        """Tokens of the longest text that the checkpoint was made for."""
+        longest, _ = read_limits(self.folder, self.config)
+        return longest or LONGEST
 
     def stack(self):
         """The arguments of the family's stack, with the dropouts that were told."""

@@ -44,6 +44,11 @@ CASES = {
         {**DISTILBERT, "activation": "relu", "sinusoidal_pos_embds": True},
     ),
     "electra": ("ElectraModel", "ElectraConfig", {"embedding_size": 20}),
+    "electra of narrow embeddings": (
+        "ElectraForPreTraining",
+        "ElectraConfig",
+        {"embedding_size": 12},
+    ),
 }
 
 

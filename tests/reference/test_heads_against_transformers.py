@@ -17,7 +17,7 @@ FAMILIES = {
     "XLMRoberta": {"type_vocab_size": 1},
     "Camembert": {"type_vocab_size": 1},
     "DistilBert": DISTILBERT,
-    "Electra": {"embedding_size": 20},
+    "Electra": {"embedding_size": 12},
 }
 NAMES = ["O", "B-LOC", "I-LOC"]
 
