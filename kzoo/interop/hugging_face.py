@@ -13,6 +13,7 @@ TASKS = {
     "encoder": encoders.encoder,
     "text_classifier": encoders.text_classifier,
     "token_tagger": encoders.token_tagger,
+    "masked_lm": encoders.masked_lm,
 }
 # The task of a class of transformers, by how its name ends.
 ENDINGS = {
@@ -40,8 +41,7 @@ def from_hugging_face(
 
     Args:
         path_or_repo: str or path. A folder, or `hf:ORG/NAME@REVISION` of the hub.
-        task: str. "encoder", "text_classifier" or "token_tagger"; `None` is what the
-            checkpoint was saved as.
+        task: str, a key of `TASKS`; `None` is what the checkpoint was saved as.
         encoder: dict or `None`. Other dropouts of the encoder than the checkpoint's:
             "dropout" for all of them; "attention" and "embedding", dicts as arguments
             of `TransformerEncoder`, for what is dropped there.
@@ -49,11 +49,11 @@ def from_hugging_face(
         note: function of a str, called with each sentence on what was not read and what
             begins anew; `None` prints them to stderr.
         **arguments: of the model: `labels`, list of str, for a new head of a classifier
-            or tagger, and what `TextClassifier` or `TokenTagger` take besides.
+            or tagger, and what the model's class takes besides.
 
     Returns:
-        `TextClassifier` or `TokenTagger` with the checkpoint's weights, tokenizer and
-        labels; or of "encoder" a pair, `TransformerEncoder` and `Tokenizer`.
+        `TextClassifier`, `TokenTagger` or `MaskedLM` with the checkpoint's weights,
+        tokenizer and labels; of "encoder" a pair, `TransformerEncoder` and `Tokenizer`.
 
     Raises:
         KzooError: naming the file and what is missing or wrong; of a weight both
