@@ -1,4 +1,4 @@
-"""Checkpoints of the hub, which kzoo cannot ship: KZOO_CHECKPOINTS names their folder."""
+"""Checkpoints of the hub, which kzoo cannot ship: KZOO_CHECKPOINTS names the folder."""
 
 import os
 import subprocess
