@@ -53,7 +53,6 @@ class OutputProjection(keras.layers.Layer):
         self.scale = scale
         self.use_bias = use_bias
         self.embeddings = self.bias = self._tied_to = None
-        self._narrows = False
 
     def tie(self, embedding):
         """Score by the vectors of `embedding`, a `kzoo.layers.TokenEmbedding`.
@@ -73,13 +72,11 @@ class OutputProjection(keras.layers.Layer):
                     "A tied projection is told by `tie` whose vectors score. "
                     "Received: tied=True"
                 )
-            wide = self._tied_to().hidden_dim
-            if width not in (wide, self._tied_to().embedding_dim):
+            if self._tied_to().hidden_dim != width:
                 raise ValueError(
                     "A tied projection takes vectors as wide as the embedding's. "
-                    f"Received: hidden_dim={wide}, width={width}"
+                    f"Received: hidden_dim={self._tied_to().hidden_dim}, width={width}"
                 )
-            self._narrows = width == wide
         else:
             self.embeddings = self.add_weight(
                 shape=(self.vocabulary_size, width),
@@ -95,8 +92,7 @@ class OutputProjection(keras.layers.Layer):
         table = self.embeddings
         if self.tied:
             table = self._tied_to().table
-            if self._narrows:
-                hidden = self._tied_to().narrowed(hidden)  # (B, T, E)
+            hidden = self._tied_to().narrowed(hidden)  # (B, T, E)
         table = ops.convert_to_tensor(table, hidden.dtype)  # (V, E)
         if self.scale is not None:
             hidden = hidden * self.scale

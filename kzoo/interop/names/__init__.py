@@ -1,6 +1,6 @@
 """Weight names: one map per family, and the engine that goes by them."""
 
-from kzoo.interop.names import bert, distilbert, electra
+from kzoo.interop.names import bart, bert, distilbert, electra, t5
 from kzoo.interop.names.engine import Name, NameMap, weights_of, written
 from kzoo.interop.names.reading import Reading, read_into
 
@@ -11,6 +11,12 @@ MAPS = {
     "camembert": bert.ROBERTA,
     "distilbert": distilbert.DISTILBERT,
     "electra": electra.ELECTRA,
+    "t5": t5.T5,
+    "mt5": t5.T5,
+    "bart": bart.BART,
+    "mbart": bart.MBART,
+    "marian": bart.MARIAN,
+    "pegasus": bart.PEGASUS,
 }
 
 __all__ = ["MAPS", "Name", "NameMap", "Reading", "read_into", "weights_of", "written"]

@@ -5,7 +5,7 @@ What its weights are called elsewhere is in `kzoo/interop/names`.
 
 from kzoo_recipes import KzooError
 
-from kzoo.models.families import bert, distilbert
+from kzoo.models.families import bart, bert, distilbert, t5
 from kzoo.models.families.family import Family, differences
 
 FAMILIES = {
@@ -15,6 +15,12 @@ FAMILIES = {
     "camembert": bert.CAMEMBERT,
     "distilbert": distilbert.DISTILBERT,
     "electra": bert.ELECTRA,
+    "t5": t5.T5,
+    "mt5": t5.MT5,
+    "bart": bart.BART,
+    "mbart": bart.MBART,
+    "marian": bart.MARIAN,
+    "pegasus": bart.PEGASUS,
 }
 
 

@@ -48,7 +48,14 @@ MAY_IMPORT = {
     ),
     "kzoo.interop": (
         *("kzoo.models", "kzoo.layers", "kzoo.text", "kzoo.data", "kzoo.safety"),
-        *("kzoo_recipes", "keras", "numpy", "ml_dtypes", "safetensors"),
+        *(
+            "kzoo.generation",
+            "kzoo_recipes",
+            "keras",
+            "numpy",
+            "ml_dtypes",
+            "safetensors",
+        ),
         "huggingface_hub",
     ),
     "kzoo": ("kzoo", "kzoo_recipes"),
