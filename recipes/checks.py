@@ -4,6 +4,7 @@ import math
 
 from .encodings import ENCODINGS, known_encoding
 from .hints import did_you_mean, nearest
+from .schema import RANGES
 from .sources import HUB, INSTALLED, hub_name, is_hub
 from .stack_checks import stack_complaints
 from .task_checks import metrics_of, renamed, task_complaints
@@ -161,6 +162,15 @@ def _expect(expect, metrics):
                 ((*at, "at_least"), (*at, "at_most")),
                 "must not be above `at_most`",
             )
+        yield from _unreachable(at, metric, low, high)
+
+
+def _unreachable(at, metric, low, high):
+    least, most = RANGES.get(metric, (0, 1))
+    if low is not None and low > most:
+        yield ((*at, "at_least"),), f"is out of reach: {metric} is at most {most}"
+    if high is not None and high < least:
+        yield ((*at, "at_most"),), f"is out of reach: {metric} is at least {least}"
 
 
 def not_finite(values, path=()):

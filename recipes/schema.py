@@ -4,6 +4,7 @@ Each task has a table of its own, with the keys of all tasks and some more. TOML
 null, so `None` always means "the key is not there".
 """
 
+import math
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
@@ -39,6 +40,8 @@ MULTI_LABEL_METRICS = {
     )
 }
 PLAIN_METRICS = {"token_tagger": ("accuracy", "macro_f1", "weighted_f1", "loss")}
+# The least and the most that a metric can be; of those not named, 0 and 1.
+RANGES = {"mcc": (-1, 1), "loss": (0, math.inf)}
 MINIMISED = ("calibration_error", "hamming_loss", "loss")  # of others, more is better
 
 
