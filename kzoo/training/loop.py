@@ -1,5 +1,6 @@
 """The training loop: the same few lines on every backend."""
 
+import contextlib
 import dataclasses
 
 from kzoo.training.callbacks import Callbacks
@@ -27,6 +28,7 @@ class Ledger:
         progress: from `make_progress`.
         interruption: `Interruption`.
         callbacks: `Callbacks`.
+        starting: str. What to say if the first step takes long; nothing if empty.
     """
 
     checkpoints: Checkpoints
@@ -34,6 +36,7 @@ class Ledger:
     progress: Silent
     interruption: Interruption
     callbacks: Callbacks
+    starting: str = ""
 
 
 def fit(stepper, batches, schedule, evaluate, plan, ledger, standing):
@@ -67,7 +70,9 @@ def fit(stepper, batches, schedule, evaluate, plan, ledger, standing):
             loop.begin_epoch(step)
         hooks.batch_begin(step)
         batch, rate = batches.at(step), schedule(step)
-        standing.window.add(step, rate, stepper.train(batch, rate), batch)
+        with loop.explained_once():
+            loss = stepper.train(batch, rate)
+        standing.window.add(step, rate, loss, batch)
         standing.step = step + 1
         hooks.batch_end(step, standing.window.settle)
         ledger.progress.step(standing.step)
@@ -83,7 +88,14 @@ class _Loop:
         self.ledger, self.standing = ledger, standing
         self.steps_per_epoch = steps_per_epoch
         self.in_epoch, self.epoch_logs = False, {}
-        self.compilations = stepper.compilations
+        self.compilations, self.starting = stepper.compilations, ledger.starting
+
+    def explained_once(self):
+        """Let the first step say why it takes long, and no other."""
+        text, self.starting = self.starting, ""
+        if not text:
+            return contextlib.nullcontext()
+        return self.ledger.progress.explaining(text)
 
     def begin_epoch(self, step):
         self.in_epoch, self.epoch_logs = True, {}

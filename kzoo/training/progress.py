@@ -2,13 +2,15 @@
 
 import contextlib
 import sys
+import threading
 import time
 
 PLAIN_INTERVAL = 10.0  # seconds between lines when nobody watches
+PATIENCE = 3.0  # seconds of silence before it is explained
 
 
 def make_progress(total_steps, shown=True, made=0, stream=None):
-    """A context manager with `step`, `show` and `say`.
+    """A context manager with `step`, `show`, `say` and `explaining`.
 
     Args:
         total_steps: int.
@@ -39,6 +41,22 @@ class Silent(contextlib.AbstractContextManager):
 
     def say(self, text):
         """Say a sentence that stays."""
+
+    def explaining(self, text):
+        """A context manager that says `text` if what is within it takes long."""
+        return explained(self.say, text)
+
+
+@contextlib.contextmanager
+def explained(say, text):
+    """Call `say(text)` from another thread if what is within lasts for seconds."""
+    timer = threading.Timer(PATIENCE, say, [text])
+    timer.daemon = True  # It holds nothing up that ends meanwhile.
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def measures(record):

@@ -98,7 +98,7 @@ class Pursuit:
         ):
             for line in [*self.notes, *lines(setup.manners.groups)]:
                 shown.say(line)
-            ledger = Ledger(checkpoints, logs, shown, interruption, hooks)
+            ledger = Ledger(checkpoints, logs, shown, interruption, hooks, starting())
             try:
                 fit(
                     setup.stepper,
@@ -159,6 +159,13 @@ class Pursuit:
             self.unfinished.write_recipe(self.recipe)
             write_json(path / "metrics.json", {**metrics, "notes": notes})
             write_json(path / "environment.json", {**facts, "parts": self.parts})
+
+
+def starting():
+    """Why a first step may take long: it is compiled, but on PyTorch."""
+    if running.name() == "torch":
+        return ""
+    return "compiling the first step; the first of each other length takes as long"
 
 
 def part(from_step):

@@ -68,9 +68,9 @@ class Stepper:
 
     @torch.no_grad()
     def _update(self, learning_rate):
-        optimizer, divisor = self.optimizer, None
-        pairs = zip(self.trainable, self.variables.manners, strict=True)
-        moved = [w for w, manner in pairs if optimizer.made(manner.stage, self.step)]
+        optimizer, divisor, moved = self.optimizer, None, self.trainable
+        if optimizer.staged:
+            moved = [weight for weight in moved if weight.requires_grad]
         for weight in moved:
             if weight.grad is None:  # The loss did not use it.
                 weight.grad = torch.zeros_like(weight)

@@ -1,4 +1,5 @@
 import io
+import threading
 
 import pytest
 
@@ -80,3 +81,15 @@ def test_one_row_a_second_is_one():
     for speed, words in ((1.2, "1 row/s"), (0.2, "0 rows/s"), (1.6, "2 rows/s")):
         said = progress.measures({**RECORD, "examples_per_second": speed})
         assert f" {words} " in said
+
+
+@pytest.mark.parametrize("patience, said", [(0.0, "why\n"), (1e3, "")])
+def test_what_takes_long_is_explained(monkeypatch, patience, said):
+    monkeypatch.setattr(progress, "PATIENCE", patience)
+    stream = io.StringIO()
+    lines = progress.make_progress(100, stream=stream)
+    with lines, lines.explaining("why"):
+        for thread in threading.enumerate():
+            if isinstance(thread, threading.Timer) and not patience:
+                thread.join()
+    assert stream.getvalue() == said

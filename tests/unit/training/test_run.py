@@ -11,7 +11,7 @@ from keras import ops
 from kzoo_recipes import KzooError, load
 
 from kzoo.models import load_model
-from kzoo.training import evaluate, train
+from kzoo.training import evaluate, progress, train
 from kzoo.training.checkpoint import load as load_checkpoint
 
 
@@ -122,6 +122,15 @@ def test_another_backend_than_the_running_one_is_refused(recipe, tmp_path):
     other = "torch" if keras.backend.backend() != "torch" else "jax"
     with pytest.raises(KzooError, match=f"KERAS_BACKEND={other}"):
         run(recipe(), tmp_path, backend=other)
+
+
+def test_a_first_step_that_takes_long_is_explained_once(
+    recipe, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    train(recipe(training={"steps": 3}), tmp_path)
+    said = capsys.readouterr().err.count("compiling the first step")
+    assert said == (keras.backend.backend() != "torch")
 
 
 def test_bfloat16_and_learned_positions(recipe, tmp_path):
