@@ -7,6 +7,7 @@ from kzoo_recipes import KzooError
 from kzoo.data.detection import detect
 from kzoo.interop.source import in_folder
 from kzoo.layers import TransformerEncoder
+from kzoo.models.masked_lm import MaskedLM
 from kzoo.models.text_classifier import TextClassifier
 from kzoo.models.token_tagger import TokenTagger
 from kzoo.text import Tokenizer
@@ -80,6 +81,22 @@ def token_tagger(source, labels=None, **arguments):
         )
     reading = source.reading("token_tagger", ("logits/*",), anew)
     return _model(TokenTagger, source, reading, labels, given)
+
+
+def masked_lm(source, **arguments):
+    """A `MaskedLM` with the checkpoint's head; new where it has none."""
+    _require(source, source.family.masked_lm, "masked_lm")
+    if source.tokenizer.mask_id is None:
+        raise KzooError(
+            f"{source.folder}: the tokenizer has no token that hides another, such as "
+            "[MASK], so this is no masked language model."
+        )
+    given = {**source.family.masked_lm(source.config), **arguments}
+    reading = source.reading("masked_lm", ("head/*", "head_norm/*", "logits/*"))
+    made = _encoder(source, reading)
+    model = MaskedLM(made, **{"sequence_length": source.longest, **given})
+    source.notes += reading.into(model)
+    return model.attach(source.tokenizer)
 
 
 def scheme_of(labels):

@@ -14,6 +14,7 @@ EXPORTS = {
     "Pretrained": outgoing.encoder,
     "TextClassifier": outgoing.text_classifier,
     "TokenTagger": outgoing.token_tagger,
+    "MaskedLM": outgoing.masked_lm,
 }
 
 
@@ -24,8 +25,8 @@ def export_hugging_face(model, folder, family=None, force=False):
     `README.md`. It is complete or not there.
 
     Args:
-        model: `TextClassifier` or `TokenTagger` with its tokenizer, or the pair that
-            `from_hugging_face(…, task="encoder")` gives.
+        model: `TextClassifier`, `TokenTagger` or `MaskedLM` with its tokenizer, or the
+            pair that `from_hugging_face(…, task="encoder")` gives.
         folder: str or path. Must not be there, or be empty, without `force`.
         family: str or `None`. A key of `kzoo.models.families.FAMILIES`; `None` finds
             one whose model gives the same answers.

@@ -13,6 +13,7 @@ TASKS = {
     "encoder": encoders.encoder,
     "text_classifier": encoders.text_classifier,
     "token_tagger": encoders.token_tagger,
+    "masked_lm": encoders.masked_lm,
     "summarizer": seq2seq.summarizer,
 }
 # The task of a class of transformers, by how its name ends.
@@ -41,8 +42,8 @@ def from_hugging_face(
 
     Args:
         path_or_repo: str or path. A folder, or `hf:ORG/NAME@REVISION` of the hub.
-        task: str. "encoder", "text_classifier", "token_tagger" or "summarizer", which
-            is any text written for another; `None` is what the checkpoint was saved as.
+        task: str, a key of `TASKS`, of which "summarizer" is any text written for
+            another; `None` is what the checkpoint was saved as.
         encoder: dict or `None`. Other dropouts of the encoder than the checkpoint's:
             "dropout" for all of them; "attention" and "embedding", dicts as arguments
             of `TransformerEncoder`, for what is dropped there.
@@ -50,14 +51,13 @@ def from_hugging_face(
         note: function of a str, called with each sentence on what was not read and what
             begins anew; `None` prints them to stderr.
         **arguments: of the model: `labels`, list of str, for a new head of a classifier
-            or tagger, and what `TextClassifier` or `TokenTagger` take besides; of a
-            summarizer `source_length`, `target_length`, `truncate`, `generation`,
-            settings over those of the checkpoint, and `decoder`, as `encoder`.
+            or tagger, and what the model's class takes besides; of a summarizer also
+            `decoder`, as `encoder`, and `generation`, settings over the checkpoint's.
 
     Returns:
-        `TextClassifier` or `TokenTagger` with the checkpoint's weights, tokenizer and
-        labels; `Seq2Seq` with weights, tokenizer and settings of generation; or of
-        "encoder" a pair, `TransformerEncoder` and `Tokenizer`.
+        `TextClassifier`, `TokenTagger`, `MaskedLM` or `Seq2Seq` with the checkpoint's
+        weights, tokenizer, labels and settings of generation; of "encoder" a pair,
+        `TransformerEncoder` and `Tokenizer`.
 
     Raises:
         KzooError: naming the file and what is missing or wrong; of a weight both

@@ -7,6 +7,7 @@ from kzoo_recipes import KzooError, did_you_mean
 from kzoo.interop.names import MAPS, written
 from kzoo.interop.names.spelling import prefixed
 from kzoo.models.families import FAMILIES, Family, differences
+from kzoo.models.families.family import bare
 
 # Families by the kind of tokenizer that they come with: where a model is of several,
 # those are looked at first.
@@ -94,6 +95,44 @@ def token_tagger(model, family=None):
         f"so with stride={model.overlap}"
     )
     return out
+
+
+def masked_lm(model, family=None):
+    """A `MaskedLM` whose head is the family's own."""
+    found, config = _family_of(
+        model.encoder, model.tokenizer, family, lambda *f: _filler_faults(model, *f)
+    )
+    config["tie_word_embeddings"] = _tied(model)
+    tensors = written(model, MAPS[found.name].names(config, "masked_lm"))
+    out = _outgoing(found, config, "ForMaskedLM", tensors, pipeline="fill-mask")
+    out.longest = model.sequence_length
+    return out
+
+
+def _tied(model):
+    return (model.get_config()["projection"] or {}).get("tied", True)
+
+
+def _filler_faults(model, family, config):
+    if family.masked_lm is None:
+        return ["the head is a masked language model's and absent"]
+    theirs = family.masked_lm({**config, "tie_word_embeddings": _tied(model)})
+    ours = model.get_config()
+    own = {
+        "head_dim": model.head_dim,
+        "activation": model.activation,
+        "use_bias": model.use_bias,
+        "norm": bare(ours["norm"]),
+        "projection": ours["projection"] or {"use_bias": True},
+    }
+    theirs = {"head_dim": None, "use_bias": True, **theirs}
+    theirs["norm"] = bare(theirs["norm"])
+    theirs["projection"] = theirs["projection"] or {"use_bias": True}
+    return [
+        f"{key} is {value} and {theirs[key]}"
+        for key, value in own.items()
+        if theirs[key] != value
+    ]
 
 
 def _family_of(encoder, tokenizer, told, head_faults=lambda family, config: []):

@@ -53,6 +53,7 @@ class OutputProjection(keras.layers.Layer):
         self.scale = scale
         self.use_bias = use_bias
         self.embeddings = self.bias = self._tied_to = None
+        self._narrows = False
 
     def tie(self, embedding):
         """Score by the vectors of `embedding`, a `kzoo.layers.TokenEmbedding`.
@@ -72,11 +73,13 @@ class OutputProjection(keras.layers.Layer):
                     "A tied projection is told by `tie` whose vectors score. "
                     "Received: tied=True"
                 )
-            if self._tied_to().hidden_dim != width:
+            wide = self._tied_to().hidden_dim
+            if width not in (wide, self._tied_to().embedding_dim):
                 raise ValueError(
                     "A tied projection takes vectors as wide as the embedding's. "
-                    f"Received: hidden_dim={self._tied_to().hidden_dim}, width={width}"
+                    f"Received: hidden_dim={wide}, width={width}"
                 )
+            self._narrows = width == wide
         else:
             self.embeddings = self.add_weight(
                 shape=(self.vocabulary_size, width),
@@ -92,7 +95,8 @@ class OutputProjection(keras.layers.Layer):
         table = self.embeddings
         if self.tied:
             table = self._tied_to().table
-            hidden = self._tied_to().narrowed(hidden)  # (B, T, E)
+            if self._narrows:
+                hidden = self._tied_to().narrowed(hidden)  # (B, T, E)
         table = ops.convert_to_tensor(table, hidden.dtype)  # (V, E)
         if self.scale is not None:
             hidden = hidden * self.scale

@@ -1,6 +1,6 @@
 """What BERT, RoBERTa and their kin call their weights."""
 
-from kzoo.interop.names.encoders import attention, dense, norm
+from kzoo.interop.names.encoders import attention, dense, norm, scores
 from kzoo.interop.names.engine import Name, NameMap
 from kzoo.interop.names.forms import SAME, rows_from
 from kzoo.models.families.bert import first_position
@@ -57,28 +57,44 @@ def block(ours, theirs, config):
 
 def bert(config, head):
     """A BERT with the head of a task."""
+    if head == "masked_lm":
+        start = "cls.predictions"
+        names = [
+            *body(config),
+            *dense("head", f"{start}.transform.dense"),
+            *norm("head_norm", f"{start}.transform.LayerNorm"),
+        ]
+        return scores(names, config, f"{start}.decoder", f"{start}.bias")
     heads = {
-        "encoder": lambda: [],
-        "text_classifier": lambda: [
+        "encoder": [],
+        "text_classifier": [
             *dense("head", "pooler.dense"),
             *dense("logits", "classifier"),
         ],
-        "token_tagger": lambda: dense("logits", "classifier"),
+        "token_tagger": dense("logits", "classifier"),
     }
-    return body(config) + heads[head]()
+    return body(config) + heads[head]
 
 
 def roberta(config, head):
     """A RoBERTa with the head of a task."""
+    encoder = body(config, first_position(config))
+    if head == "masked_lm":
+        names = [
+            *encoder,
+            *dense("head", "lm_head.dense"),
+            *norm("head_norm", "lm_head.layer_norm"),
+        ]
+        return scores(names, config, "lm_head.decoder", "lm_head.bias")
     heads = {
-        "encoder": lambda: [],
-        "text_classifier": lambda: [
+        "encoder": [],
+        "text_classifier": [
             *dense("head", "classifier.dense"),
             *dense("logits", "classifier.out_proj"),
         ],
-        "token_tagger": lambda: dense("logits", "classifier"),
+        "token_tagger": dense("logits", "classifier"),
     }
-    return body(config, first_position(config)) + heads[head]()
+    return encoder + heads[head]
 
 
 BERT = NameMap(bert, ("bert.",), UNPREFIXED, ASIDE)

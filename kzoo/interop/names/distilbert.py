@@ -1,6 +1,6 @@
 """What DistilBERT calls its weights."""
 
-from kzoo.interop.names.encoders import attention, dense, norm
+from kzoo.interop.names.encoders import attention, dense, norm, scores
 from kzoo.interop.names.engine import Name, NameMap
 
 ASIDE = {
@@ -14,14 +14,6 @@ ASIDE = {
 
 def names(config, head):
     """A DistilBERT with the head of a task."""
-    heads = {
-        "encoder": lambda: [],
-        "text_classifier": lambda: [
-            *dense("head", "pre_classifier"),
-            *dense("logits", "classifier"),
-        ],
-        "token_tagger": lambda: dense("logits", "classifier"),
-    }
     found = [
         Name("encoder/embedding/embeddings", "embeddings.word_embeddings.weight"),
         Name("encoder/position/embeddings", "embeddings.position_embeddings.weight"),
@@ -29,7 +21,19 @@ def names(config, head):
     ]
     for index in range(config["n_layers"]):
         found += block(f"encoder/block_{index}", f"transformer.layer.{index}", config)
-    return found + heads[head]()
+    if head == "masked_lm":
+        found += dense("head", "vocab_transform")
+        found += norm("head_norm", "vocab_layer_norm")
+        return scores(found, config, "vocab_projector", "vocab_projector.bias")
+    heads = {
+        "encoder": [],
+        "text_classifier": [
+            *dense("head", "pre_classifier"),
+            *dense("logits", "classifier"),
+        ],
+        "token_tagger": dense("logits", "classifier"),
+    }
+    return found + heads[head]
 
 
 def block(ours, theirs, config):

@@ -1,7 +1,7 @@
 """What ELECTRA calls its weights: BERT's names, but for its heads and projection."""
 
 from kzoo.interop.names.bert import body
-from kzoo.interop.names.encoders import dense
+from kzoo.interop.names.encoders import dense, norm, scores
 from kzoo.interop.names.engine import NameMap
 
 ASIDE = {
@@ -16,18 +16,24 @@ UNPREFIXED = ("classifier.*", "discriminator_predictions.*", "generator_*")
 
 def names(config, head):
     """An ELECTRA with the head of a task."""
+    width = config["hidden_size"]
+    names = body(config)
+    if (config.get("embedding_size") or width) != width:
+        names += dense("encoder/embedding/projection", "embeddings_project")
+    if head == "masked_lm":
+        names += dense("head", "generator_predictions.dense")
+        names += norm("head_norm", "generator_predictions.LayerNorm")
+        decoder = "generator_lm_head"
+        return scores(names, config, decoder, f"{decoder}.bias")
     heads = {
-        "encoder": lambda: [],
-        "text_classifier": lambda: [
+        "encoder": [],
+        "text_classifier": [
             *dense("head", "classifier.dense"),
             *dense("logits", "classifier.out_proj"),
         ],
-        "token_tagger": lambda: dense("logits", "classifier"),
+        "token_tagger": dense("logits", "classifier"),
     }
-    projection = []
-    if (config.get("embedding_size") or config["hidden_size"]) != config["hidden_size"]:
-        projection = dense("encoder/embedding/projection", "embeddings_project")
-    return body(config) + projection + heads[head]()
+    return names + heads[head]
 
 
 ELECTRA = NameMap(names, ("electra.",), UNPREFIXED, ASIDE)

@@ -11,8 +11,7 @@ FILES = ("vocab.json", "merges.txt")
 
 def described(folder):
     """The `tokenizer.json` that a folder with the two files might have had, dict."""
-    pieces = folder.table(FILES[0])
-    row = row_of(folder, FILES[0])
+    row, pieces = row_of(folder), folder.numbers(FILES[0])
     vocabulary = Vocabulary(folder, row, pieces)
     names, ids = vocabulary.names, vocabulary.ids
     spaced = folder.settings.get("add_prefix_space") is True

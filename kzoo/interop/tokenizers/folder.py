@@ -54,6 +54,14 @@ class Folder:
             raise KzooError(f"{self.path / name}: this is no table of names.")
         return found
 
+    def numbers(self, name):
+        """A table whose values are ids."""
+        found = self.table(name)
+        for key, value in found.items():
+            if not isinstance(value, int) or isinstance(value, bool):
+                self._refuse(name, f"{key!r:.60} has the id {value!r:.60}")
+        return found
+
     @cached_property
     def settings(self):
         """What tokenizer_config.json and special_tokens_map.json say, dict."""
@@ -73,21 +81,15 @@ class Folder:
             found[int(number)] = self._token(token, SETTINGS)
         if not found:
             special = self._names()
-            for token, number in self.table(ADDED).items():
-                if not isinstance(number, int) or isinstance(number, bool):
-                    self._refuse(ADDED, f"{token!r} has the id {number!r}")
+            for token, number in self.numbers(ADDED).items():
                 found[number] = described(token, special=token in special)
         return found
 
-    def role(self, role, default=None):
-        """The description of the token that `settings` call `role`, or of `default`.
-
-        `None` where the settings say that there is none.
-        """
-        token = self.settings.get(role, default)
-        if token is None:
-            return None
-        return self._as_added(self._token(token, SETTINGS))
+    def role(self, role, default):
+        """The description of the token that `settings` call `role`, or of `default`."""
+        token = self.settings.get(role)
+        token = self._token(default if token is None else token, SETTINGS)
+        return self._as_added(token)
 
     def more(self):
         """Descriptions of the special tokens that have no role."""
@@ -97,6 +99,8 @@ class Folder:
         listed = []
         for key in MORE:
             part = self.settings.get(key) or []
+            if not isinstance(part, dict | list):
+                self._refuse(SETTINGS, f"{key} is no list")
             listed += part.values() if isinstance(part, dict) else part
         return [self._token(one, SETTINGS) for one in listed]
 

@@ -28,15 +28,15 @@ def described(folder):
     It reads the source language and writes the target language. Quotation marks are
     left as they are, as transformers leaves them where sacremoses is not installed.
     """
-    row = row_of(folder, FILES[0])
+    row = row_of(folder)
     if folder.settings.get("separate_vocabs") is True:
         raise KzooError(
             f"{folder.path}: source and target have vocabularies of their own, and "
             "kzoo has one for both; name a checkpoint whose separate_vocabs is false."
         )
     model = read_model(folder.bytes(FILES[0]), str(folder.path / FILES[0]))
-    numbers = folder.table(FILES[1])
-    if sorted(numbers.values(), key=_order) != list(range(len(numbers))):
+    numbers = folder.numbers(FILES[1])
+    if sorted(numbers.values()) != list(range(len(numbers))):
         raise KzooError(
             f"{folder.path / FILES[1]}: the ids are not those from 0 to "
             f"{len(numbers) - 1}, each once; fetch the checkpoint again."
@@ -98,7 +98,3 @@ def _runs(model):
 
 def _read(model):
     return [p for p in model.pieces if p.kind not in (CONTROL, UNKNOWN)]
-
-
-def _order(number):
-    return number if isinstance(number, int) else -1

@@ -6,16 +6,16 @@ from kzoo_recipes import KzooError
 
 from kzoo.interop.tokenizers import byte_bpe, marian, unigram, wordpiece
 from kzoo.interop.tokenizers.folder import Folder
-from kzoo.interop.tokenizers.rows import ROWS, name_of
+from kzoo.interop.tokenizers.rows import ROWS, name_of, row_of
 from kzoo.text import Tokenizer
 
 WHOLE = "tokenizer.json"
-WAYS = (
-    ((wordpiece.FILE,), wordpiece.described),
-    (byte_bpe.FILES, byte_bpe.described),
-    *(((file,), unigram.described) for file in unigram.FILES),
-    (marian.FILES, marian.described),
-)
+WAYS = {  # by kind: the files that say it, in any one of these spellings
+    "wordpiece": ([(wordpiece.FILE,)], wordpiece.described),
+    "byte_bpe": ([byte_bpe.FILES], byte_bpe.described),
+    "sentencepiece": ([(file,) for file in unigram.FILES], unigram.described),
+    "marian": ([marian.FILES], marian.described),
+}
 
 # By kind: a section of tokenizer.json, and its keys that tokenizer_config.json sets.
 SET = {
@@ -54,24 +54,38 @@ def read_tokenizer(folder, config):
     if folder.has(WHOLE):
         source, content = WHOLE, _as_set(folder)
     else:
-        for files, describe in WAYS:
-            if folder.has(*files):
-                source, content = files[0], json.dumps(describe(folder))
-                break
-        else:
-            raise _nothing(folder)
+        source, describe = _way(folder)
+        content = json.dumps(describe(folder))
     path = folder.path / source
     tokenizer = Tokenizer.from_json(content, source=str(path))
     _check(tokenizer, path, config)
     return tokenizer
 
 
-def _nothing(folder):
-    names = ", ".join(" with ".join(files) for files, _ in WAYS)
-    return KzooError(
-        f"{folder.path}: there is no tokenizer here: neither {WHOLE} nor {names}; "
-        "fetch one of them from where the weights come from."
-    )
+def _way(folder):
+    """The file to read, and the function that does."""
+    there = {
+        kind: files[0]
+        for kind, (spellings, _) in WAYS.items()
+        for files in spellings
+        if folder.has(*files)
+    }
+    if not there:
+        ways = [files for spellings, _ in WAYS.values() for files in spellings]
+        names = ", ".join(" with ".join(files) for files in ways)
+        raise KzooError(
+            f"{folder.path}: there is no tokenizer here: neither {WHOLE} nor {names}; "
+            "fetch one of them from where the weights come from."
+        )
+    kind = row_of(folder).kind
+    if kind not in there:
+        wanted = " or ".join(" with ".join(files) for files in WAYS[kind][0])
+        raise KzooError(
+            f"{folder.path}: a {name_of(folder)} is made of {wanted}, and there is "
+            f"only {', '.join(there.values())}; set tokenizer_class in "
+            "tokenizer_config.json if it is of another kind."
+        )
+    return there[kind], WAYS[kind][1]
 
 
 def _as_set(folder):

@@ -88,23 +88,22 @@ OF_MODEL = {
 
 def name_of(folder):
     """The key of `ROWS` that a `Folder`'s tokenizer has, or `None`."""
-    named = folder.settings.get("tokenizer_class") or folder.config.get(
-        "tokenizer_class"
-    )
+    config = folder.config
+    named = folder.settings.get("tokenizer_class") or config.get("tokenizer_class")
     if not isinstance(named, str):
-        return OF_MODEL.get(folder.config.get("model_type"))
+        return OF_MODEL.get(str(config.get("model_type")))
     named = named.removesuffix("Fast")
     named = SAME.get(named, named)
     return named if named in ROWS else None
 
 
-def row_of(folder, what):
-    """The `Row` of a folder that has `what`, a str that errors name."""
+def row_of(folder):
+    """The `Row` of a folder, or the error that says that nothing tells it."""
     name = name_of(folder)
     if name is None:
         raise KzooError(
-            f"{folder.path / what}: tokenizer_config.json and config.json do not say "
-            f"what kind of tokenizer this is that kzoo knows ({', '.join(ROWS)}); save "
-            "it as tokenizer.json, as AutoTokenizer's save_pretrained does."
+            f"{folder.path}: tokenizer_config.json and config.json do not say which "
+            f"tokenizer this is, or it is none of {', '.join(ROWS)}; save it as "
+            "tokenizer.json, as AutoTokenizer's save_pretrained does."
         )
     return ROWS[name]

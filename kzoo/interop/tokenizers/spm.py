@@ -98,21 +98,22 @@ def _fields(content):
     place, end = 0, len(content)
     while place < end:
         key, place = _varint(content, place)
-        number, kind = key >> 3, key & 7
-        if kind == VARINT:
+        kind = key & 7
+        value = SIZES.get(kind)
+        if value is None:
             value, place = _varint(content, place)
-        else:
-            size = SIZES.get(kind)
-            if kind == BYTES:
-                size, place = _varint(content, place)
-            if size is None or size > end - place:
+        if kind != VARINT:
+            if value > end - place or kind not in (BYTES, *SIZES):
                 raise ValueError("cut off")
-            value, place = content[place : place + size], place + size
-        yield number, value
+            value, place = content[place : place + value], place + value
+        yield key >> 3, value
 
 
 def _varint(content, place):
     """A number of seven bits a byte, lowest first, and where the next field starts."""
+    value = content[place]
+    if value < 128:  # most of them
+        return value, place + 1
     value = 0
     for shift in range(0, 70, 7):
         byte = content[place]

@@ -7,12 +7,15 @@ transformers 5 leaves some of it out for DeBERTa and Pegasus.
 import base64
 import re
 
+from kzoo_recipes import KzooError
+
 from kzoo.interop.tokenizers import parts
 from kzoo.interop.tokenizers.folder import described as special
 from kzoo.interop.tokenizers.rows import name_of, row_of
 from kzoo.interop.tokenizers.spm import CONTROL, read_model
 from kzoo.interop.tokenizers.vocabulary import Vocabulary
 
+MOST_EXTRA = 10_000  # tokens that a setting may add
 SENTINEL = re.compile(r"<extra_id_\d+>")  # what T5 puts for what it is to guess
 FILES = ("spiece.model", "sentencepiece.bpe.model", "spm.model")
 
@@ -20,7 +23,7 @@ FILES = ("spiece.model", "sentencepiece.bpe.model", "spm.model")
 def described(folder):
     """The `tokenizer.json` that a folder with a SentencePiece model might have had."""
     file = next(name for name in FILES if folder.has(name))
-    row, name = row_of(folder, file), name_of(folder)
+    row, name = row_of(folder), name_of(folder)
     model = read_model(folder.bytes(file), str(folder.path / file))
     listed, unk_id = PIECES[name](model, folder.settings)
     pieces = {piece: number for number, (piece, _) in enumerate(listed)}
@@ -97,9 +100,8 @@ def _joins_comma(piece):
 def _t5(model, settings):
     """Sentinels after the last piece, the last of them first."""
     listed, unk_id = _as_they_are(model, settings)
-    extra = settings.get("extra_ids", 100)
-    extra = extra if isinstance(extra, int) else 100
-    sentinels = [[f"<extra_id_{i}>", 0.0] for i in reversed(range(extra))]
+    extra = reversed(range(_count(settings, "extra_ids", 100)))
+    sentinels = [[f"<extra_id_{i}>", 0.0] for i in extra]
     return listed + sentinels, unk_id
 
 
@@ -120,11 +122,21 @@ def _camembert(model, settings):
 def _pegasus(model, settings):
     """Masks and a hundred tokens that its pretraining kept free come first."""
     listed, unk_id = _as_they_are(model, settings)
-    offset = settings.get("offset", 103)
-    offset = offset if isinstance(offset, int) else 103
+    offset = _count(settings, "offset", 103)
     first = [["<pad>", 0.0], ["</s>", 0.0], ["<mask_1>", 0.0], ["<mask_2>", 0.0]]
     first += [[f"<unk_{i}>", -100.0] for i in range(2, offset)]
     return first + listed[2:], unk_id + offset
+
+
+def _count(settings, key, usual):
+    """How many tokens a setting asks for; a file must not ask for any number."""
+    count = settings.get(key, usual)
+    if not isinstance(count, int) or not 0 <= count <= MOST_EXTRA:
+        raise KzooError(
+            f"tokenizer_config.json: {key} must be in [0, {MOST_EXTRA}], not "
+            f"{count!r:.40}."
+        )
+    return count
 
 
 PIECES = {

@@ -2,6 +2,8 @@
 
 from kzoo_recipes import KzooError
 
+OPTIONAL = ("mask", "mask_sent")
+
 
 class Vocabulary:
     """Gives every special token of a family its id.
@@ -19,7 +21,9 @@ class Vocabulary:
         self._folder = folder
         self.ids = dict(ids)
         self.tokens = []  # descriptions of the added ones
+        self._next = max(self.ids.values(), default=-1) + 1
         self.names = {}  # from role to token
+        self._added = set()
         for number in sorted(folder.added):
             self._place(folder.added[number], number)
         for role, usual in row.tokens.items():
@@ -30,20 +34,30 @@ class Vocabulary:
     def add(self, token):
         """Make a described token one of the added ones."""
         name = token["content"]
-        if any(one["content"] == name for one in self.tokens):
+        if name in self._added:
             return
+        self._added.add(name)
         self.tokens.append(token)
-        self.ids.setdefault(name, max(self.ids.values(), default=-1) + 1)
+        if name not in self.ids:
+            self.ids[name] = self._next
+            self._next += 1
 
     def _role(self, role, usual, stripping):
-        token = self._folder.role(f"{role}_token", usual)
-        if token is None:
-            return
-        known = any(one["content"] == token["content"] for one in self.tokens)
+        key = f"{role}_token"
+        token = self._folder.role(key, usual)
+        said = self._folder.settings.get(key) is not None
+        lacking = token["content"] not in self.ids and self._full()
+        if role in OPTIONAL and lacking and not said:
+            return  # Nobody said that there is one, and no vector is for it.
+        known = token["content"] in self._added
         if stripping and not known and token["content"] == usual:
             token = {**token, "lstrip": True}
         self.names[role] = token["content"]
         self.add(token)
+
+    def _full(self):
+        size = self._folder.config.get("vocab_size")
+        return isinstance(size, int) and self._next >= size
 
     def _place(self, token, number):
         name = token["content"]

@@ -11,7 +11,7 @@ FILE = "vocab.txt"
 
 def described(folder):
     """The `tokenizer.json` that a folder with a vocab.txt might have had, dict."""
-    row = row_of(folder, FILE)
+    row = row_of(folder)
     vocabulary = Vocabulary(folder, row, _pieces(folder))
     names, settings = vocabulary.names, folder.settings
     ids = vocabulary.ids

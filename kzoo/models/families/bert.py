@@ -14,6 +14,7 @@ from kzoo.models.families.family import (
     option,
     positions_of,
     refused,
+    scorer,
     sizes_of,
 )
 
@@ -128,6 +129,29 @@ def electra_head(config):
     return {**first_token(config), "activation": "gelu"}
 
 
+def filler(config):
+    """The head of BERT's masked language model."""
+    return {
+        "activation": activation(config),
+        "norm": layer_norm(config.get("layer_norm_eps", 1e-12)),
+        "projection": scorer(config),
+    }
+
+
+def gelu_filler(config):
+    """RoBERTa's, a GELU whatever the blocks have."""
+    return {**filler(config), "activation": "gelu"}
+
+
+def electra_filler(config):
+    """That of ELECTRA's generator, as wide as the token vectors."""
+    width = config.get("embedding_size") or config["hidden_size"]
+    return {
+        **gelu_filler(config),
+        "head_dim": None if width == config["hidden_size"] else width,
+    }
+
+
 def _roberta(name, model_type, architecture):
     return Family(
         name,
@@ -137,10 +161,13 @@ def _roberta(name, model_type, architecture):
         roberta_config,
         first_token,
         linear,
+        gelu_filler,
     )
 
 
-BERT = Family("bert", ("bert",), "Bert", bert_stack, bert_config, pooler, linear)
+BERT = Family(
+    "bert", ("bert",), "Bert", bert_stack, bert_config, pooler, linear, filler
+)
 ROBERTA = _roberta("roberta", "roberta", "Roberta")
 XLM_ROBERTA = _roberta("xlm_roberta", "xlm-roberta", "XLMRoberta")
 CAMEMBERT = _roberta("camembert", "camembert", "Camembert")
@@ -152,4 +179,5 @@ ELECTRA = Family(
     electra_config,
     electra_head,
     linear,
+    electra_filler,
 )

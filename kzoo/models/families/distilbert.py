@@ -9,6 +9,7 @@ from kzoo.models.families.family import (
     layer_norm,
     option,
     positions_of,
+    scorer,
     sizes_of,
 )
 
@@ -70,6 +71,22 @@ def tagger(config):
     return {"dropout": config.get("dropout", 0.1)}
 
 
+def masked_lm(config):
+    """The head of its masked language model."""
+    return {
+        "activation": activation(config, "activation"),
+        "norm": layer_norm(1e-12),
+        "projection": scorer(config),
+    }
+
+
 DISTILBERT = Family(
-    "distilbert", ("distilbert",), "DistilBert", stack, config, classifier, tagger
+    "distilbert",
+    ("distilbert",),
+    "DistilBert",
+    stack,
+    config,
+    classifier,
+    tagger,
+    masked_lm,
 )

@@ -9,6 +9,7 @@ from kzoo_recipes import KzooError
 
 from kzoo.layers import FeedForward, TransformerEncoder
 from kzoo.layers.feed_forward import ACTIVATIONS
+from kzoo.layers.normalization import norm_part
 
 # Activations by their names elsewhere.
 ACTIVATION_NAMES = {
@@ -48,6 +49,7 @@ class Family:
         classifier: function from a config to those arguments of `TextClassifier` that
             make the family's own head; `None` if it has none.
         tagger: function from a config to arguments of `TokenTagger`, likewise.
+        masked_lm: function from a config to arguments of `MaskedLM`, likewise.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Family:
     config: Callable
     classifier: Callable | None = None
     tagger: Callable | None = None
+    masked_lm: Callable | None = None
 
 
 def required(config, *keys):
@@ -95,6 +98,16 @@ def sizes_of(config, names):
                 f"{size!r}."
             )
     return found
+
+
+def ties(config):
+    """Whether the token vectors of a model score its tokens, too."""
+    return config.get("tie_word_embeddings", True) is not False
+
+
+def scorer(config):
+    """The argument `projection` of a `MaskedLM`."""
+    return None if ties(config) else {"tied": False, "use_bias": True}
 
 
 def refused(config, **wanted):
@@ -182,6 +195,11 @@ def differences(row, other, kind=TransformerEncoder):
         for key in {**first, **second}
         if first.get(key, "absent") != second.get(key, "absent")
     ]
+
+
+def bare(norm):
+    """What tells a norm from another: its settings by name."""
+    return _flat(norm_part(norm).get_config())
 
 
 def _described(stack):

@@ -195,6 +195,24 @@ def test_real_checkpoints(name):
     assert ids(Tokenizer.from_json(ours.to_json())) == ids(ours)
 
 
+def test_a_vocabulary_without_a_mask(tmp_path, pieces):
+    """The usual mask is not put behind the last piece where no vector is for it."""
+    kept = [piece for piece in pieces if piece != "[MASK]"]
+    folder = write(tmp_path / "model", **{"vocab.txt": lines(kept)})
+    config = {"model_type": "bert", "vocab_size": len(kept)}
+    assert read_tokenizer(folder, config).mask_id is None
+    with_room = {**config, "vocab_size": len(kept) + 1}
+    assert read_tokenizer(folder, with_room).mask_id == len(kept)
+
+
+def test_roles_that_are_null_are_the_usual_ones(tmp_path, pieces):
+    settings = {"cls_token": None, "pad_token": None, "mask_token": None}
+    files = {"vocab.txt": lines(pieces), "tokenizer_config.json": settings}
+    config = {"model_type": "bert"}
+    ours = read_tokenizer(write(tmp_path / "model", config, **files), config)
+    assert (ours.pad_id, ours.start_id, ours.mask_id) == (0, 2, 4)
+
+
 def test_without_a_tokenizer(tmp_path):
     with pytest.raises(KzooError) as refused:
         read_tokenizer(tmp_path, {})
@@ -205,7 +223,7 @@ def test_without_a_tokenizer(tmp_path):
 
 def test_a_vocabulary_of_a_kind_that_nobody_names(tmp_path):
     write(tmp_path, **{"vocab.txt": "[PAD]\n[UNK]\n"})
-    with pytest.raises(KzooError, match="do not say what kind of tokenizer this is"):
+    with pytest.raises(KzooError, match="do not say which tokenizer this is"):
         read_tokenizer(tmp_path, {"model_type": "wav2vec2"})
 
 
@@ -223,6 +241,22 @@ BROKEN = {
     "the token '[X]' is said to have the id 7, but the vocabulary gives it 1": {
         "vocab.txt": "a\n",
         "added_tokens.json": '{"[X]": 7}',
+    },
+    "tokenizer_config.json: extra_special_tokens is no list": {
+        "vocab.txt": "a\n",
+        "tokenizer_config.json": '{"extra_special_tokens": "abc"}',
+    },
+    "tokenizer_config.json: added_tokens_decoder has the id 'x'": {
+        "vocab.txt": "a\n",
+        "tokenizer_config.json": '{"added_tokens_decoder": {"x": "[X]"}}',
+    },
+    "vocab.json: 'a' has the id 'b'": {
+        "vocab.json": '{"a": "b"}',
+        "merges.txt": "",
+        "tokenizer_config.json": '{"tokenizer_class": "RobertaTokenizerFast"}',
+    },
+    "a BertTokenizer is made of vocab.txt, and there is only spiece.model; ": {
+        "spiece.model": "",
     },
     "tokenizer.json: this is not plain JSON": {"tokenizer.json": "{"},
     "tokenizer.json: this describes no tokenizer": {"tokenizer.json": "{}"},

@@ -130,6 +130,17 @@ def test_sentinels_of_t5_count_down(folders):
     assert first in row
 
 
+@pytest.mark.parametrize("name, key", [("t5", "extra_ids"), ("pegasus", "offset")])
+def test_settings_that_ask_for_too_many_tokens(models, tmp_path, name, key):
+    config, files = {"model_type": name}, {"spiece.model": models[name]}
+    checkpoint(tmp_path, config, {key: 10**12}, **files)
+    with pytest.raises(KzooError) as refused:
+        read_tokenizer(tmp_path, config)
+    assert str(refused.value) == (
+        f"tokenizer_config.json: {key} must be in [0, 10000], not 1000000000000."
+    )
+
+
 def test_albert_keeps_a_comma_from_its_number(folders, models):
     """As Lan et al.'s code does, and the tokenizer.json of their checkpoints."""
     model = sentencepiece.SentencePieceProcessor(model_proto=models["albert"])
