@@ -154,10 +154,8 @@ class Reading:
         paths = [path for name in self.new for path in name.all_ours]
         if not paths:
             return []
-        return [
-            f"{self.checkpoint.folder}: not in the checkpoint, so new and to be "
-            f"trained: {_listed(paths)}."
-        ]
+        folder = self.checkpoint.folder
+        return [f"{folder}: new, and to be trained: {_listed(paths)}."]
 
 
 def read_into(model, checkpoint, name_map, names, fresh=(), anew=()):

@@ -205,7 +205,7 @@ def test_a_group_begins_anew_as_a_whole_or_not_at_all(parts):
     fresh = {"fresh": ("encoder/final_norm/*",)}
     [note] = read(model, names, stored, folder, **fresh)
     assert note == (
-        f"{folder}: not in the checkpoint, so new and to be trained: "
+        f"{folder}: new, and to be trained: "
         "`encoder/final_norm/gamma`, `encoder/final_norm/beta`."
     )
     stored[group[0]] = taken[group[0]]
