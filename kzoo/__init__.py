@@ -7,7 +7,8 @@ with `keras.saving.load_model(path)`.
 from kzoo_recipes import KzooError
 
 from kzoo import layers
-from kzoo.interop import export_hugging_face, from_hugging_face
+from kzoo.interop.export import export_hugging_face
+from kzoo.interop.hugging_face import from_hugging_face
 from kzoo.layers import set_seed
 from kzoo.models import (
     MaskedLM,

@@ -25,7 +25,10 @@ def conflicts(recipe):
 def _complaints(recipe):
     yield from _name(recipe.name)
     yield from _data(recipe.data)
-    yield from stack_complaints(recipe.model.encoder, "model.encoder")
+    if recipe.model.pretrained is None:
+        yield from stack_complaints(recipe.model.encoder, "model.encoder")
+    else:
+        yield from _pretrained(recipe)
     yield from _training(recipe.training, metrics_of(recipe))
     yield from task_complaints(recipe)
 
@@ -103,6 +106,22 @@ def _names(data):
         yield (
             ("data.source",),
             "is a whole dataset: name a split of one with `train`, `dev` or `test`",
+        )
+
+
+def _pretrained(recipe):
+    """A checkpoint must be well spelt, and brings its tokenizer."""
+    name = recipe.model.pretrained
+    spelt = hub_name(name)
+    if is_hub(name) and (spelt is None or spelt.config or spelt.split):
+        yield (
+            ("model.pretrained",),
+            "must be written hf:ORG/NAME, and of a revision hf:ORG/NAME@REVISION",
+        )
+    if recipe.tokenizer is not None:
+        yield (
+            ("tokenizer", "model.pretrained"),
+            "excludes [model] pretrained, whose checkpoint brings its own tokenizer",
         )
 
 

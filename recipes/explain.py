@@ -3,10 +3,9 @@
 import msgspec
 
 from .errors import RecipeError
-from .fields import lookup
+from .fields import keys_of, lookup
 from .hints import brief
 from .problems import problems
-from .schema import RECIPES
 from .writing import toml_value
 
 
@@ -24,7 +23,7 @@ def from_dict(data, origin="recipe", overrides=None):
     """
     found = problems(data)
     if not found:
-        return msgspec.convert(data, RECIPES[data["task"]])
+        return msgspec.convert(data, keys_of(data).recipe)
     mistakes = []
     for complaint, paths, values in found:
         source = _source(origin, overrides or {}, paths)

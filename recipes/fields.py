@@ -1,7 +1,7 @@
 """What stands at a key: its type in the schema, in code and in words.
 
 A key is a path, a tuple like `("training", "batch_size")`. Each task has keys of its
-own: `KEYS["text_classifier"].type_at(path)`.
+own: `KEYS["text_classifier"].type_at(path)`; and others where an encoder is pretrained.
 """
 
 import functools
@@ -10,6 +10,7 @@ from typing import Annotated, Union, get_args, get_origin, get_type_hints
 
 from msgspec import inspect
 
+from .fine_tuning_schema import TUNED_RECIPES
 from .hints import brief, nearest
 from .kinds import INT32_MAX
 from .schema import RECIPES
@@ -117,6 +118,7 @@ class Keys:
 
 
 KEYS = {task: Keys(recipe) for task, recipe in RECIPES.items()}
+TUNED_KEYS = {task: Keys(recipe) for task, recipe in TUNED_RECIPES.items()}
 
 
 def keys_of(data):
@@ -125,16 +127,18 @@ def keys_of(data):
     Where they name none that there is: of the task of the nearest name, else of the
     one that has the most of their keys.
     """
-    task = data.get("task")
+    model, task = data.get("model"), data.get("task")
+    tuned = isinstance(model, dict) and "pretrained" in model
+    keys_by_task = TUNED_KEYS if tuned else KEYS
     if isinstance(task, str):
         task = task if task in KEYS else nearest(task, KEYS)
         if task is not None:
-            return KEYS[task]
-    return min(KEYS.values(), key=lambda keys: len(list(keys.unknown(data))))
+            return keys_by_task[task]
+    return min(keys_by_task.values(), key=lambda keys: len(list(keys.unknown(data))))
 
 
 def tasks_with(path):
-    """The tasks whose recipes have a key at `path`."""
+    """The tasks whose recipes have a key at `path`, as a rule."""
     return [task for task, keys in KEYS.items() if keys.type_at(path) is not None]
 
 

@@ -1,34 +1,52 @@
 """The schema of recipes as JSON Schema (draft 2020-12), for editors.
 
 It is msgspec's, made fit for TOML: TOML has no null, so a key that may be left out has
-the type of its value alone. `task` decides which table of keys a recipe has. What must
-hold between keys, `kzoo validate` knows.
+the type of its value alone. `task` decides which table of keys a recipe has, and
+whether its encoder is pretrained. What must hold between keys, `kzoo validate` knows.
 """
 
 import msgspec
 
+from .fine_tuning_schema import TUNED_RECIPES
 from .schema import METRICS, MULTI_LABEL_METRICS, RECIPES
 
+PRETRAINED = {
+    "properties": {
+        "model": {
+            "required": ["pretrained"],
+            "description": "Begins with a pretrained encoder.",
+        }
+    },
+    "required": ["model"],
+}
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def json_schema():
     """The schema as nested dicts; `kzoo schema` prints it."""
-    roots, tables = msgspec.json.schema_components(RECIPES.values())
+    kinds = [
+        (task, kind) for of in (RECIPES, TUNED_RECIPES) for task, kind in of.items()
+    ]
+    roots, tables = msgspec.json.schema_components([kind for _, kind in kinds])
     tables = {name: _without_null(table) for name, table in tables.items()}
     for table in tables.values():
         for key in table["properties"].values():
             if "$ref" in key:
                 key.pop("default", None)  # Its own keys have theirs.
     cases = []
-    for task, root in zip(RECIPES, roots, strict=True):
+    for (task, kind), root in zip(kinds, roots, strict=True):
         recipe = tables[root["$ref"].removeprefix("#/$defs/")]
         named = (METRICS[task], MULTI_LABEL_METRICS.get(task, ()))
         recipe["properties"]["expect"]["propertyNames"] = {
             "enum": sorted({*sum(named, ())})
         }
         only = {"task": {"const": task, "description": "What is learnt."}}
-        cases.append({"if": {"properties": only, "required": ["task"]}, "then": root})
+        asked = {"properties": only, "required": ["task"]}
+        tuned = kind in TUNED_RECIPES.values()
+        if tuned:
+            del recipe["properties"]["tokenizer"]  # It is the checkpoint's.
+        case = PRETRAINED if tuned else {"not": PRETRAINED}
+        cases.append({"if": {"allOf": [asked, case]}, "then": root})
     return {
         "$schema": DIALECT,
         "title": "kzoo recipe",

@@ -13,7 +13,7 @@ from .errors import KzooError
 from .explain import from_dict
 from .fields import keys_of, place
 from .hints import brief, did_you_mean, nearest
-from .sources import holds_rows, holds_tags, hub_name, is_hub
+from .sources import holds_rows, holds_tags, hub_name, is_hub, is_zoo
 
 SHIPPED = Path(__file__).parent
 LAYOUT = (
@@ -25,6 +25,7 @@ LAYOUT = (
 FILES = (
     *(("data", key) for key in ("source", "train", "dev", "test")),
     ("tokenizer", "file"),
+    ("model", "pretrained"),
 )
 
 
@@ -266,6 +267,6 @@ def _absolute(file, folder):
     name = hub_name(file)
     if name is not None and name.is_folder:
         return str(name._replace(name=str(folder / expanded(name.name))))
-    if not file or not isinstance(file, str) or is_hub(file):
+    if not file or not isinstance(file, str) or is_hub(file) or is_zoo(file):
         return file
     return str(folder / expanded(file))

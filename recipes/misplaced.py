@@ -1,6 +1,6 @@
 """Where an unknown key belongs, or what it probably should be."""
 
-from .fields import is_table, tasks_with
+from .fields import TUNED_KEYS, is_table, tasks_with
 from .hints import brief, did_you_mean, nearest
 
 
@@ -10,6 +10,8 @@ def misspelt(keys, path, value):
     section = f"[{brief('.'.join(table))}]" if table else "a recipe"
     complaint = f'{section} has no key "{brief(key)}"'
     others = tasks_with(path)
+    if others and keys in TUNED_KEYS.values():
+        return f"{complaint} with `pretrained`, whose checkpoint decides it."
     if others:
         return f"{complaint}; `{key}` belongs to recipes of {' or '.join(others)}."
     meant = belongs(keys, path, value)

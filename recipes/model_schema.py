@@ -3,7 +3,7 @@
 The keys of `[model.encoder]` are the arguments of `kzoo.layers.TransformerEncoder`.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from msgspec import Struct
 from msgspec.structs import fields, force_setattr
@@ -113,6 +113,9 @@ class Encoder(Table, kw_only=True):
 
 class Model(Struct, **STRICT):
     """The encoder and the head on it."""
+
+    pretrained: ClassVar = None  # A key of those that begin with a checkpoint.
+    pretrained_sha256: ClassVar = None
 
     encoder: Encoder
 
@@ -265,7 +268,8 @@ class SummarizerModel(Model, kw_only=True):
 
     def __post_init__(self):
         """Say what keys of the decoder that were left out stand for."""
-        force_setattr(self, "decoder", _filled(self.decoder, self.encoder, Decoder))
+        if self.pretrained is None:
+            force_setattr(self, "decoder", _filled(self.decoder, self.encoder, Decoder))
 
 
 def _filled(table, like, kind):

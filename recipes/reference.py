@@ -5,7 +5,7 @@
 
 from msgspec import NODEFAULT, inspect
 
-from .fields import KEYS, is_table, words
+from .fields import KEYS, TUNED_KEYS, is_table, words
 from .schema import METRICS, MULTI_LABEL_METRICS, PLAIN_METRICS
 from .writing import toml_value
 
@@ -20,22 +20,38 @@ TOML has no null. `--set section.key=value` overrides a key, as in
 `--set training.epochs=3`. What must hold between keys, `kzoo validate` checks.
 """
 
+FINE_TUNING = """\
+## Pretrained encoders
+
+With `[model] pretrained`, encoder, weights and tokenizer come from a checkpoint, see
+[fine-tuning](fine-tuning.md). Then a recipe has no `[tokenizer]`, and its `[model]` has
+these keys; all its other sections are as above.
+"""
+
 
 def reference():
     """The whole page, as Markdown."""
-    return "\n".join([OPENING, *_section(())]).rstrip("\n") + "\n"
+    lines = [OPENING, *_section(()), FINE_TUNING, *_section(("model",), TUNED_KEYS)]
+    return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def _section(path):
-    """Yield the lines about the table at `path`, then about those inside it."""
-    kinds = {task: keys.type_at(path) for task, keys in KEYS.items()}
-    having = {task: KEYS[task] for task, kind in kinds.items() if kind is not None}
+def _section(path, every=KEYS):
+    """Yield the lines about the table at `path`, then about those inside it.
+
+    Args:
+        path: tuple of str.
+        every: `KEYS` or `TUNED_KEYS`.
+    """
+    kinds = {task: keys.type_at(path) for task, keys in every.items()}
+    having = {task: every[task] for task, kind in kinds.items() if kind is not None}
     task, keys = next(iter(having.items()))
     kind = kinds[task]
-    yield f"## `[{'.'.join(path)}]`\n" if path else "## The top, before all sections\n"
+    tuned = ", with `pretrained`" if every is TUNED_KEYS else ""
+    title = f"`[{'.'.join(path)}]`{tuned}" if path else "The top, before all sections"
+    yield f"## {title}\n"
     if path:
         yield keys.description(path) + "\n"
-    if len(having) < len(KEYS):
+    if len(having) < len(every):
         yield f"Only in recipes of {' and '.join(f'`{task}`' for task in having)}.\n"
     if isinstance(kind, inspect.DictType):
         if not is_table(kind.value_type):
@@ -47,7 +63,7 @@ def _section(path):
     shared = [
         line
         for line in of_task[task]
-        if len(having) in (1, len(KEYS))
+        if len(having) in (1, len(every))
         and all(line in lines for lines in of_task.values())
     ]
     yield from _keys(shared)
@@ -61,7 +77,7 @@ def _section(path):
     inner = {key: None for keys in having.values() for key in keys.keys_at(path)}
     for key in inner:
         if any(is_table(keys.type_at((*path, key))) for keys in having.values()):
-            yield from _section((*path, key))
+            yield from _section((*path, key), every)
 
 
 def _lines(keys, path):

@@ -17,6 +17,7 @@ TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 TAGGED = (".conll", ".conllu", ".bio", ".iob", ".iob2")
 PACKED = (".gz", ".bz2", ".xz")
 HUB = "hf:"
+ZOO = "zoo:"  # models that ship with kzoo
 _NAME = r"[\w.-]+(/[\w.-]+)?"
 _PARTS = re.compile(
     r"hf:(?P<name>[^:@#]+)(:(?P<config>[^@#]+))?(@(?P<revision>[^#]+))?(#(?P<split>.+))?"
@@ -59,6 +60,11 @@ def hub_name(text):
 def is_hub(text):
     """Whether `text` means the hub, well spelt or not."""
     return isinstance(text, str) and text.startswith(HUB)
+
+
+def is_zoo(text):
+    """Whether `text` means a model that ships with kzoo."""
+    return isinstance(text, str) and text.startswith(ZOO)
 
 
 def holds_rows(path):

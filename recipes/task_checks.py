@@ -125,7 +125,8 @@ def _summarizer(recipe):
                 (f"data.{key}", f"data.{other}"),
                 f"must be another column than `{other}`",
             )
-    yield from _decoder(model)
+    if model.pretrained is None:
+        yield from _decoder(model)
     yield from _generation(recipe)
 
 
@@ -197,7 +198,7 @@ def _generation(recipe):
             "is above 0 exactly where `beam_groups` is above 1",
         )
     longest = recipe.data.summary_length
-    learned = recipe.model.decoder.position == "learned"
+    learned = getattr(recipe.model.decoder, "position", None) == "learned"
     if learned and settings.max_new_tokens > longest:
         yield (
             (at + "max_new_tokens", "data.summary_length", "model.decoder.position"),

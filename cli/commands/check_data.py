@@ -33,10 +33,8 @@ def check_data(ctx, recipe, overrides, rows, strict, as_json):
     """
     recipe = load(recipe, overrides)
     with kzoo_without_keras():
-        from kzoo.text import make_tokenizer
-
         most = SHOWN if rows is None and not as_json else rows
-        report, lines = REPORTS[recipe.task](recipe, make_tokenizer, most)
+        report, lines = REPORTS[recipe.task](recipe, most)
     if as_json:
         print_json({"recipe": recipe.name, **report})
     else:
@@ -52,22 +50,33 @@ def check_data(ctx, recipe, overrides, rows, strict, as_json):
         ctx.exit(FAILED)
 
 
-def _of_texts(recipe, make_tokenizer, most):
+def _tokenizer(recipe, texts):
+    """The tokenizer that the recipe's model would have."""
+    if recipe.model.pretrained is not None:
+        from kzoo.interop.origins import origin_of, tokenizer_of
+
+        return tokenizer_of(origin_of(recipe.model.pretrained))
+    from kzoo.text import make_tokenizer
+
+    return make_tokenizer(recipe.tokenizer, texts)
+
+
+def _of_texts(recipe, most):
     from kzoo.data import load_splits
     from kzoo.data.report import data_report
 
     splits = load_splits(recipe.data)
-    tokenizer = make_tokenizer(recipe.tokenizer, splits["train"].texts)
+    tokenizer = _tokenizer(recipe, splits["train"].texts)
     return data_report(splits, tokenizer, recipe.data.sequence_length, most), None
 
 
-def _of_tags(recipe, make_tokenizer, most):
+def _of_tags(recipe, most):
     from kzoo.data.tagged import load_tagged_splits
     from kzoo.data.tagged_report import tagged_report
     from kzoo.text.alignment import align
 
     splits = load_tagged_splits(recipe.data)
-    tokenizer = make_tokenizer(recipe.tokenizer, splits["train"].texts)
+    tokenizer = _tokenizer(recipe, splits["train"].texts)
     aligned = {
         split: align(tokenizer, rows.texts, rows.spans)
         for split, rows in splits.items()
@@ -76,14 +85,14 @@ def _of_tags(recipe, make_tokenizer, most):
     return tagged_report(splits, aligned, tokenizer, length, most), tagged_lines
 
 
-def _of_pairs(recipe, make_tokenizer, most):
+def _of_pairs(recipe, most):
     from kzoo.data.paired_report import paired_report
     from kzoo.data.pairs import load_paired_splits
     from kzoo.metrics.traits import traits
 
     splits = load_paired_splits(recipe.data)
     train = splits["train"]
-    tokenizer = make_tokenizer(recipe.tokenizer, train.documents + train.summaries)
+    tokenizer = _tokenizer(recipe, train.documents + train.summaries)
     return paired_report(splits, tokenizer, recipe.data, traits, most), paired_lines
 
 

@@ -1,15 +1,10 @@
-"""Finding and opening a saved model, with one sentence where it cannot be."""
-
-from importlib.resources import as_file, files
-from pathlib import Path
+"""Opening a saved model, with one sentence where it cannot be."""
 
 import keras
 from kzoo_recipes import KzooError
 
 from kzoo.models.checking import check_archive, reason_of
-from kzoo.safety.kinds import kind_of_folder
-
-ZOO = "zoo:"
+from kzoo.safety.model_files import model_file
 
 
 def load_model(path):
@@ -52,46 +47,6 @@ def check_model_file(path):
     """
     with model_file(path) as file:
         return check_archive(file)
-
-
-def model_file(path):
-    """Return a context manager that gives the `.keras` file behind `path`.
-
-    Raises:
-        KzooError: if there is none.
-    """
-    path = str(path)
-    if path.startswith(ZOO):
-        return as_file(_zoo_entry(path.removeprefix(ZOO)))
-    file = Path(path)
-    if file.is_dir():
-        kind = kind_of_folder([entry.name for entry in file.iterdir()])
-        file = file / "model.keras"
-        if kind and not file.exists():
-            raise KzooError(f"{path}: {kind}")
-    if not file.is_file():
-        raise KzooError(
-            f"{path}: there is no model here; name a .keras file, a run folder that "
-            f"holds model.keras, or {ZOO}NAME ({', '.join(map(ZOO.__add__, zoo()))})."
-        )
-    return as_file(file)
-
-
-def zoo():
-    """Return the names of the models that ship with kzoo."""
-    entries = files("kzoo_zoo").iterdir()
-    return sorted(
-        e.name[: -len(".keras")] for e in entries if e.name.endswith(".keras")
-    )
-
-
-def _zoo_entry(name):
-    if name not in zoo():
-        raise KzooError(
-            f"{ZOO}{name}: there is no such model in the zoo; "
-            f"it holds {', '.join(zoo()) or 'none'}."
-        )
-    return files("kzoo_zoo") / f"{name}.keras"
 
 
 def _load(file):

@@ -20,6 +20,7 @@ from kzoo.parity.comparison import compare, first_difference, tolerances
 from kzoo.parity.numbers import Archive, measure
 from kzoo.parity.sample import sampled
 from kzoo.tasks import TASKS
+from kzoo.tasks.pretrained import described
 from kzoo.training import backend
 from kzoo.training.setup import set_up
 
@@ -73,7 +74,7 @@ def probe(folder, number, steps):
         "predicted": sum(len(inputs["token_ids"]) for inputs in questions),
         "steps": steps,
         "precision": settings.precision,
-        "depth": depth_of(recipe.model),
+        "depth": depth_of(described(recipe, setup.model).model),
     }
     for earlier in range(number):
         _write(folder / f"{earlier}-{number}.json", _compared(folder, earlier, facts))

@@ -7,8 +7,13 @@ from kzoo_recipes import KzooError
 
 from kzoo.data.batches import Pairs, check_ids, length_buckets
 from kzoo.data.batches.order import shuffled
+<<<<<<< HEAD
 from kzoo.tasks.parts import share
 from kzoo.text import Encoded, Tokenizer
+=======
+from kzoo.interop.pretrained import PretrainedEncoder
+from kzoo.text import Tokenizer
+>>>>>>> 9b6abd4 (Recipes may begin with a pretrained encoder: of the hub, a folder, or a model of kzoo)
 
 SHAPES = 3, 2  # lengths of sources and of targets; a compiled step costs seconds each
 MEASURED = 2, 1  # likewise, of the batches whose loss is measured
@@ -62,6 +67,7 @@ class PreparedPairs:
         quick_rows: int. How many rows are summarized while it trains.
         seed: int. Chooses them.
         rouge_tokenizer: str. See `kzoo.metrics.summary_metrics`.
+        pretrained: `kzoo.interop.pretrained.PretrainedEncoder`, or `None`.
         labels: `None`; there are none.
     """
 
@@ -73,6 +79,7 @@ class PreparedPairs:
     quick_rows: int = 200
     seed: int = 0
     rouge_tokenizer: str = "rouge-score"
+    pretrained: PretrainedEncoder | None = None
     labels: None = None
 
     def pairs(self, name, buckets=None, most=SHAPES):

@@ -6,6 +6,7 @@ import keras
 from kzoo_recipes import arguments_of
 
 from kzoo import layers
+from kzoo.tasks.pretrained import pretrained_encoder
 
 SHAPES = 4  # of training batches; a compiled step costs seconds for each
 
@@ -13,10 +14,14 @@ SHAPES = 4  # of training batches; a compiled step costs seconds for each
 def make_encoder(recipe, prepared):
     """The encoder of a recipe. The seed and the dtype policy are the caller's.
 
+    What is to be said of a pretrained one is added to `prepared.notes`.
+
     Args:
         recipe: `Recipe`.
         prepared: what the recipe's task made of its rows.
     """
+    if recipe.model.pretrained is not None:
+        return pretrained_encoder(recipe, prepared)
     arguments = stack_arguments(recipe.model.encoder, prepared.sequence_length)
     return layers.TransformerEncoder(
         prepared.tokenizer.vocabulary_size, **arguments, name="encoder"

@@ -15,7 +15,7 @@ from kzoo.metrics.summary_counts import check_letters
 from kzoo.models import Seq2Seq
 from kzoo.tasks.pairs import MEASURED, PreparedPairs, check_ends, encode_pairs
 from kzoo.tasks.parts import dtype_policy, make_encoder, split_notes, stack_arguments
-from kzoo.text import make_tokenizer
+from kzoo.tasks.pretrained import begin_warm, opened, tokenizer_for, warm_decoder
 
 NOTHING = -1  # after the end of what was written
 
@@ -33,10 +33,10 @@ class Summarization:
         data, training = recipe.data, recipe.training
         splits = load_paired_splits(data)
         train = splits["train"]
-        tokenizer = make_tokenizer(
-            recipe.tokenizer, [*train.documents, *train.summaries]
-        )
-        check_ends(tokenizer, recipe.tokenizer.file)
+        pretrained = opened(recipe)
+        texts = [*train.documents, *train.summaries]
+        tokenizer = tokenizer_for(recipe, pretrained, texts)
+        check_ends(tokenizer, recipe.model.pretrained or recipe.tokenizer.file)
         words = Words(training.rouge_tokenizer, stemmer=False)
         for rows in (splits["dev"], splits["test"]):  # Before hours are spent.
             check_letters(rows.references, words, rows.where)
@@ -48,6 +48,7 @@ class Summarization:
             quick_rows=training.evaluation_rows,
             seed=recipe.seed,
             rouge_tokenizer=training.rouge_tokenizer,
+            pretrained=pretrained,
         )
         notes = [
             *split_notes(data, splits),
@@ -90,12 +91,9 @@ class Summarization:
         """The model of the recipe, weights drawn from its seed."""
         layers.set_seed(recipe.seed)
         settings, tokenizer = recipe.model, prepared.tokenizer
-        arguments = stack_arguments(settings.decoder, prepared.summary_length)
         with dtype_policy(recipe.training.precision):
             encoder = make_encoder(recipe, prepared)
-            decoder = layers.TransformerDecoder(
-                tokenizer.vocabulary_size, **arguments, name="decoder"
-            )
+            decoder = self._decoder(recipe, prepared, encoder)
             model = Seq2Seq(
                 encoder,
                 decoder,
@@ -109,7 +107,20 @@ class Summarization:
                 generation=arguments_of(recipe.generation),
                 name="summarizer",
             )
+        if settings.pretrained is not None:
+            begin_warm(recipe, model, prepared)
         return model.attach(tokenizer)
+
+    def _decoder(self, recipe, prepared, encoder):
+        """The decoder of a recipe, not built."""
+        if recipe.model.pretrained is not None:
+            return warm_decoder(recipe, encoder)
+        length = prepared.summary_length
+        return layers.TransformerDecoder(
+            prepared.tokenizer.vocabulary_size,
+            **stack_arguments(recipe.model.decoder, length),
+            name="decoder",
+        )
 
     def loss(self, recipe, prepared):
         """The loss of the recipe: its name in `LOSSES` and its options."""

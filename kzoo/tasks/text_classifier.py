@@ -14,6 +14,7 @@ from kzoo.data.batches import (
 )
 from kzoo.data.checks import check_rows
 from kzoo.data.class_weights import class_weights
+from kzoo.interop.pretrained import PretrainedEncoder
 from kzoo.metrics import (
     classification_metrics,
     multi_label_metrics,
@@ -28,7 +29,8 @@ from kzoo.tasks.parts import (
     split_notes,
     weight_note,
 )
-from kzoo.text import Tokenizer, make_tokenizer
+from kzoo.tasks.pretrained import opened, tokenizer_for
+from kzoo.text import Tokenizer
 
 
 @dataclasses.dataclass(frozen=True)
@@ -65,6 +67,7 @@ class Prepared:
         notes: list of str. What was done to the data, for the person who runs it.
         class_weights: float64 `(C,)`, or `(2, C)` of no and yes where a row has any
             number of labels. `None` where all count alike.
+        pretrained: `kzoo.interop.pretrained.PretrainedEncoder`, or `None`.
     """
 
     tokenizer: Tokenizer
@@ -73,6 +76,7 @@ class Prepared:
     sequence_length: int
     notes: list
     class_weights: np.ndarray | None = None
+    pretrained: PretrainedEncoder | None = None
 
 
 class TextClassification:
@@ -89,7 +93,8 @@ class TextClassification:
         for rows in splits.values():
             labels.ids(rows)  # Before the tokenizer, which takes its time.
         weights, said = self._class_weights(recipe, splits["train"], labels)
-        tokenizer = make_tokenizer(recipe.tokenizer, splits["train"].texts)
+        pretrained = opened(recipe)
+        tokenizer = tokenizer_for(recipe, pretrained, splits["train"].texts)
         prepared = self.encode(splits, tokenizer, labels, recipe.data.sequence_length)
         return dataclasses.replace(
             prepared,
@@ -100,6 +105,7 @@ class TextClassification:
                 *prepared.notes,
             ],
             class_weights=weights,
+            pretrained=pretrained,
         )
 
     def _class_weights(self, recipe, train, labels):

@@ -20,6 +20,7 @@ from kzoo.tasks.parts import (
     split_notes,
     weight_note,
 )
+from kzoo.tasks.pretrained import opened, tokenizer_for
 from kzoo.tasks.words import (
     UNKNOWN,
     EncodedWords,
@@ -30,7 +31,6 @@ from kzoo.tasks.words import (
     tag_names,
     tags_in,
 )
-from kzoo.text import make_tokenizer
 from kzoo.text.alignment import align, piece_labels
 from kzoo.text.chains import best_paths, log_likelihoods
 
@@ -47,7 +47,8 @@ class TokenTagging:
         data = recipe.data
         splits = load_tagged_splits(data)
         labels = LabelSet(tag_names(splits["train"], data.learn_scheme))
-        tokenizer = make_tokenizer(recipe.tokenizer, splits["train"].texts)
+        pretrained = opened(recipe)
+        tokenizer = tokenizer_for(recipe, pretrained, splits["train"].texts)
         prepared = self.encode(
             splits,
             tokenizer,
@@ -71,7 +72,11 @@ class TokenTagging:
             *prepared.notes,
         ]
         return dataclasses.replace(
-            prepared, notes=notes, class_weights=weights, split_punctuation=not holds
+            prepared,
+            notes=notes,
+            class_weights=weights,
+            split_punctuation=not holds,
+            pretrained=pretrained,
         )
 
     def encode(self, splits, tokenizer, labels, scheme, sequence_length, overlap):

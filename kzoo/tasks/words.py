@@ -10,7 +10,11 @@ from kzoo.data import LabelSet
 from kzoo.data.schemes import convert, label_names, split
 from kzoo.data.tagged_checks import check_tagged
 from kzoo.data.tagged_findings import REMARKED
+<<<<<<< HEAD
 from kzoo.tasks.parts import share
+=======
+from kzoo.interop.pretrained import PretrainedEncoder
+>>>>>>> 9b6abd4 (Recipes may begin with a pretrained encoder: of the hub, a folder, or a model of kzoo)
 from kzoo.text import Tokenizer
 from kzoo.text.raw_words import holds_punctuation
 from kzoo.text.windows import cut
@@ -59,6 +63,7 @@ class PreparedWords:
         class_weights: float64 `(C,)`. `None` where all tags count alike.
         split_punctuation: bool. Whether no words hold punctuation inside, so that there
             are none to be told apart in raw text.
+        pretrained: `kzoo.interop.pretrained.PretrainedEncoder`, or `None`.
     """
 
     tokenizer: Tokenizer
@@ -70,6 +75,7 @@ class PreparedWords:
     notes: list
     class_weights: np.ndarray | None = None
     split_punctuation: bool = True
+    pretrained: PretrainedEncoder | None = None
 
     def windows(self, name):
         """Every window of a split with its row: list of `(row, Window)`."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from kzoo_recipes import KzooError, dict_of
 
 from kzoo.models.sizes import count_parameters
+from kzoo.tasks.pretrained import described
 from kzoo.training import backend
 from kzoo.training.footprint import estimate_memory
 from kzoo.training.run import resolve
@@ -40,6 +41,7 @@ def dry_run(recipe, output="saved_models"):
     """
     recipe = resolve(recipe)
     setup = set_up(recipe)
+    recipe = setup.recipe
     parameters = parameters_of(setup.model)
     tokens = tokens_of(setup.batches, setup.total_steps)
     batch = setup.batches.at(0)
@@ -66,7 +68,7 @@ def dry_run(recipe, output="saved_models"):
         "steps_per_epoch": len(setup.batches),
         "tokens": tokens,
         "memory": estimate_memory(
-            recipe,
+            described(recipe, setup.model),
             parameters["total"],
             parameters["trainable"],
             recipe.training.batch_size // recipe.training.accumulation,

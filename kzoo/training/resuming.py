@@ -9,6 +9,7 @@ from kzoo.training import backend as running
 from kzoo.training.callbacks import check_callbacks
 from kzoo.training.checkpoints import Checkpoints
 from kzoo.training.fingerprint import check_same_rows, fingerprint
+from kzoo.training.keeping import as_kept, with_its_fingerprint
 from kzoo.training.logs import check_logs
 from kzoo.training.pursuit import Pursuit, part
 from kzoo.training.setup import schedule_of, set_up
@@ -66,7 +67,7 @@ def resume(
     check_wins(changes, wanted.training)
     check_callbacks(callbacks)
     check_logs(wanted.training)
-    setup, notes = set_up(wanted), []
+    setup, notes = set_up(as_kept(wanted, home)), []
     if complete and unfinished.path.exists():
         notes.append(
             f"{unfinished.path} has no recipe: it is no run yet, and is written anew"
@@ -127,7 +128,7 @@ def recipes_of(home, recipe, overrides):
         raise KzooError(f"the run cannot be resumed: {error}") from None
     # A file may be called differently; and the backend is the one that runs.
     same = {"name": before.name, "backend": running.name()}
-    return before, msgspec.structs.replace(wanted, **same)
+    return before, with_its_fingerprint(before, msgspec.structs.replace(wanted, **same))
 
 
 def check_changes(folder, before, wanted):

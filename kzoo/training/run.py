@@ -9,6 +9,7 @@ from kzoo_recipes import KzooError, Recipe, load, run_folder
 from kzoo.training import backend as running
 from kzoo.training.callbacks import check_callbacks
 from kzoo.training.checkpoints import Checkpoints
+from kzoo.training.keeping import keep_pretrained
 from kzoo.training.logs import check_logs
 from kzoo.training.pursuit import Pursuit, part
 from kzoo.training.setup import set_up
@@ -57,10 +58,12 @@ def train(
     check_callbacks(callbacks)
     check_logs(recipe.training)
     setup = set_up(recipe)
+    recipe = setup.recipe
     with unfinished.held():
         check_folder(unfinished.folder, force)  # It took a while to get here.
         check_kept(unfinished, force)
         unfinished.begin(recipe, replaces=force)
+        keep_pretrained(setup.prepared, unfinished.path)
         return Pursuit(
             recipe,
             setup,

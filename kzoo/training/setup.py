@@ -4,8 +4,10 @@ import dataclasses
 from collections.abc import Callable
 
 import keras
+from kzoo_recipes import Recipe
 
 from kzoo.tasks import TASKS
+from kzoo.tasks.pretrained import with_fingerprint
 from kzoo.training import backend, freezing
 from kzoo.training.averaging import Average
 from kzoo.training.interruption import insistent
@@ -21,6 +23,7 @@ class Setup:
     """What `set_up` made of a recipe.
 
     Attributes:
+        recipe: `Recipe`, which says of what weights a pretrained encoder was made.
         prepared: what the task made of the rows; `prepared.notes` says what was done.
         batches: `batches.at(step)`; `len(batches)` makes an epoch.
         schedule: function from the step to its learning rate.
@@ -33,6 +36,7 @@ class Setup:
         manners: `Manners`, how the weights are moved.
     """
 
+    recipe: Recipe
     prepared: object
     batches: object
     schedule: Callable
@@ -64,6 +68,7 @@ def set_up(recipe, prepared=None):
     batches = task.batches(recipe, prepared)
     total_steps = settings.steps or settings.epochs * len(batches)
     model = task.build(recipe, prepared)
+    recipe = with_fingerprint(recipe, model, prepared)
     if settings.freeze:
         freezing.freeze(model, settings.freeze)
         prepared.notes.append(freezing.sentence(model, settings.freeze))
@@ -85,6 +90,7 @@ def set_up(recipe, prepared=None):
         )
 
     return Setup(
+        recipe,
         prepared,
         batches,
         schedule_of(settings, total_steps),

@@ -30,11 +30,11 @@ MAY_IMPORT = {
     ),
     "kzoo.tasks": (
         *("kzoo.models", "kzoo.layers", "kzoo.text", "kzoo.data", "kzoo.metrics"),
-        *("kzoo_recipes", "keras", "numpy"),
+        *("kzoo.interop", "kzoo_recipes", "keras", "numpy", "msgspec"),
     ),
     "kzoo.training": (
         *("kzoo.tasks", "kzoo.models", "kzoo.layers", "kzoo.text", "kzoo.data"),
-        *("kzoo.metrics", "kzoo.generation", "kzoo_recipes"),
+        *("kzoo.metrics", "kzoo.generation", "kzoo.interop", "kzoo_recipes"),
         *("keras", "numpy", "ml_dtypes", "msgspec", "rich", "safetensors"),
         *("tensorboard", "wandb"),
     ),

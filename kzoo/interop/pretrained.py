@@ -1,0 +1,191 @@
+"""An encoder that was trained before: its arguments, its weights and its tokenizer."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+
+import numpy as np
+from keras import ops
+from kzoo_recipes import KzooError
+
+from kzoo.interop import encoders
+from kzoo.interop.names.engine import weights_of
+from kzoo.interop.origins import (
+    CHECKPOINT,
+    ENCODER,
+    KEPT,
+    MODEL,
+    TOKENIZER,
+    Origin,
+    origin_of,
+    tokenizer_of,
+)
+from kzoo.interop.source import Source, with_dropouts
+from kzoo.layers import TransformerEncoder
+from kzoo.layers.seeding import drawn_from
+from kzoo.models import load_model
+from kzoo.models.sizes import count_parameters
+from kzoo.safety import parse
+from kzoo.text import Tokenizer
+
+OF_A_LAYER = ("name", "trainable", "dtype")  # arguments that are the user's
+
+
+@dataclass(frozen=True)
+class PretrainedEncoder:
+    """What is known of a pretrained encoder before its weights are read.
+
+    Attributes:
+        origin: `Origin`.
+        arguments: dict of arguments of `TransformerEncoder`, as JSON has them.
+        tokenizer: `kzoo.text.Tokenizer`.
+    """
+
+    origin: Origin
+    arguments: dict
+    tokenizer: Tokenizer
+
+    @property
+    def max_sequence_length(self):
+        """Longest input in tokens, or `None` where any length goes."""
+        return TransformerEncoder(**self.arguments).max_sequence_length
+
+    @property
+    def has_weights(self):
+        """Whether there are weights to read; a run keeps what they are for, only."""
+        return self.origin.kind != KEPT
+
+    def made(self, dropouts):
+        """Make the encoder.
+
+        Args:
+            dropouts: dict, see `kzoo.interop.source.with_dropouts`.
+
+        Returns:
+            `TransformerEncoder`, built, with the weights; zeros where there are none.
+            And a list of str, sentences on what it is and what was not read.
+
+        Raises:
+            KzooError: if the weights are not those of such an encoder.
+        """
+        return MAKE[self.origin.kind](self, dropouts)
+
+    def keep(self, folder):
+        """Write what a run needs to be resumed where the origin is gone.
+
+        Its checkpoints hold the weights.
+
+        Args:
+            folder: `Path`, to be made.
+        """
+        folder.mkdir(exist_ok=True)
+        (folder / ENCODER).write_text(json.dumps(self.arguments, indent=1), "utf-8")
+        (folder / TOKENIZER).write_text(self.tokenizer.to_json(), "utf-8")
+
+
+def open_pretrained(name, offline=False):
+    """Look at what `pretrained` names, without its weights.
+
+    Args:
+        name: str, as `kzoo.interop.origins.origin_of` takes it.
+        offline: bool. Whether to fetch nothing from the hub.
+
+    Returns:
+        `PretrainedEncoder`.
+
+    Raises:
+        KzooError: if there is no such origin, or it has no encoder or tokenizer that
+            kzoo knows.
+    """
+    origin = origin_of(name, offline)
+    return PretrainedEncoder(
+        origin, DESCRIBE[origin.kind](origin), tokenizer_of(origin)
+    )
+
+
+def fingerprint_of(encoder):
+    """SHA-256 of the weights of a built encoder, whatever file they came from, in hex.
+
+    Of each weight its path below the encoder and its float32 values count.
+    """
+    digest = hashlib.sha256()
+    for path, weight in sorted(weights_of(encoder).items()):
+        digest.update(f"{path} {tuple(weight.shape)}\n".encode())
+        values = np.asarray(ops.convert_to_numpy(weight), "<f4", order="C")
+        digest.update(values.data)
+    return digest.hexdigest()
+
+
+def _of_checkpoint(origin):
+    source = Source.of(origin.path)
+    arguments = source.stack()
+    if "encoder" in arguments:
+        raise KzooError(
+            f"{origin.name}: this is a whole encoder-decoder "
+            f"({source.config.get('model_type')}), and `pretrained` takes an encoder, "
+            "such as a BERT; kzoo.from_hugging_face makes a model of it in Python."
+        )
+    return _arguments_of(TransformerEncoder(**arguments))
+
+
+def _of_model(origin):
+    return _arguments_of(load_model(origin.path).encoder)
+
+
+def _of_kept(origin):
+    file = origin.path / ENCODER
+    try:
+        return parse(file.read_bytes(), str(file))
+    except OSError as error:
+        raise KzooError(f"{file}: cannot be read: {error.strerror}.") from None
+
+
+DESCRIBE = {CHECKPOINT: _of_checkpoint, MODEL: _of_model, KEPT: _of_kept}
+
+
+def _arguments_of(encoder):
+    """The arguments that make an encoder, without those of any Keras layer."""
+    config = encoder.get_config()
+    return {key: value for key, value in config.items() if key not in OF_A_LAYER}
+
+
+def _from_checkpoint(pretrained, dropouts):
+    source = Source.of(pretrained.origin.path, dropouts)
+    encoder = encoders.encoder(source).encoder
+    notes = [note.rstrip(".") for note in source.notes]
+    return encoder, [_sentence(pretrained, source.family.name, encoder), *notes]
+
+
+def _from_model(pretrained, dropouts):
+    theirs = weights_of(load_model(pretrained.origin.path).encoder)
+    encoder = _built(
+        pretrained, dropouts, lambda path, _: ops.convert_to_numpy(theirs[path])
+    )
+    return encoder, [_sentence(pretrained, "of kzoo", encoder)]
+
+
+def _from_kept(pretrained, dropouts):
+    return _built(pretrained, dropouts, lambda path, shape: None), []
+
+
+MAKE = {CHECKPOINT: _from_checkpoint, MODEL: _from_model, KEPT: _from_kept}
+
+
+def _built(pretrained, dropouts, values):
+    """The encoder of the arguments, its weights by path and shape from a function."""
+    arguments = with_dropouts(pretrained.arguments, dropouts)
+    with drawn_from(values):
+        encoder = TransformerEncoder(**arguments, name="encoder")
+        encoder.build((None, None))
+    for path, weight in weights_of(encoder).items():
+        value = values(path, tuple(weight.shape))  # Of norms and biases, too.
+        if value is not None:
+            weight.assign(value)
+    return encoder
+
+
+def _sentence(pretrained, kind, encoder):
+    return (
+        f"encoder: {pretrained.origin.name} ({kind}), {len(encoder.blocks)} blocks, "
+        f"{count_parameters(encoder.weights):,} parameters"
+    )

@@ -1,0 +1,42 @@
+"""What a run keeps of its pretrained encoder, to need the checkpoint no more."""
+
+from kzoo.interop.origins import BY_A_RUN
+from kzoo.tasks.pretrained import with_table
+from kzoo.training.checkpoints import Checkpoints
+from kzoo.training.folders import said_by
+
+FOLDER = "pretrained"  # of a run
+
+
+def keep_pretrained(prepared, home):
+    """Write the description and the tokenizer of a pretrained encoder, if there is one.
+
+    Args:
+        prepared: what a task made of its rows.
+        home: `Path`, the folder in which the run lies.
+    """
+    if prepared.pretrained is not None:
+        with said_by(home / FOLDER):
+            prepared.pretrained.keep(home / FOLDER)
+
+
+def as_kept(recipe, home):
+    """The recipe, with what the run keeps in place of the checkpoint, if it suffices.
+
+    It does once there is a checkpoint of training, which has all weights.
+    """
+    folder = home / FOLDER
+    if recipe.model.pretrained is None or not folder.is_dir():
+        return recipe
+    if not Checkpoints(home / "checkpoints").steps():
+        return recipe
+    return with_table(recipe, pretrained=BY_A_RUN + str(folder.absolute()))
+
+
+def with_its_fingerprint(before, wanted):
+    """The recipe to go on with, which need not say of what weights the run began."""
+    pretrained, found = before.model.pretrained, before.model.pretrained_sha256
+    said = wanted.model.pretrained_sha256
+    if pretrained is None or wanted.model.pretrained != pretrained or said is not None:
+        return wanted
+    return with_table(wanted, pretrained_sha256=found)
