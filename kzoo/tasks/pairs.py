@@ -7,13 +7,9 @@ from kzoo_recipes import KzooError
 
 from kzoo.data.batches import Pairs, check_ids, length_buckets
 from kzoo.data.batches.order import shuffled
-<<<<<<< HEAD
+from kzoo.interop.pretrained import PretrainedEncoder
 from kzoo.tasks.parts import share
 from kzoo.text import Encoded, Tokenizer
-=======
-from kzoo.interop.pretrained import PretrainedEncoder
-from kzoo.text import Tokenizer
->>>>>>> 9b6abd4 (Recipes may begin with a pretrained encoder: of the hub, a folder, or a model of kzoo)
 
 SHAPES = 3, 2  # lengths of sources and of targets; a compiled step costs seconds each
 MEASURED = 2, 1  # likewise, of the batches whose loss is measured

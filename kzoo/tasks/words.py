@@ -10,11 +10,8 @@ from kzoo.data import LabelSet
 from kzoo.data.schemes import convert, label_names, split
 from kzoo.data.tagged_checks import check_tagged
 from kzoo.data.tagged_findings import REMARKED
-<<<<<<< HEAD
-from kzoo.tasks.parts import share
-=======
 from kzoo.interop.pretrained import PretrainedEncoder
->>>>>>> 9b6abd4 (Recipes may begin with a pretrained encoder: of the hub, a folder, or a model of kzoo)
+from kzoo.tasks.parts import share
 from kzoo.text import Tokenizer
 from kzoo.text.raw_words import holds_punctuation
 from kzoo.text.windows import cut

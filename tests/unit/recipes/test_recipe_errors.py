@@ -325,9 +325,12 @@ def test_mistake_in_the_file(mistake, tmp_path, monkeypatch):
     {
         "text_clasifier": 'no recipe is named "text_clasifier"; '
         'did you mean "text_classifier"?',
-        "zzz": 'no recipe is named "zzz"; there are aeslc, ag_news, bc5cdr, conll2003, '
-        "docstrings, imdb, movie_reviews, scitldr, sst2, summarizer, text_classifier, "
-        "text_classifier_multi_label, token_tagger, trec6, ud_pos, wnut17, xsum.",
+        "zzz": 'no recipe is named "zzz"; there are aeslc, aeslc_minilm, ag_news, '
+        "bc5cdr, bc5cdr_minilm, conll2003, conll2003_minilm, docstrings, imdb, "
+        "movie_reviews, "
+        "scitldr, scitldr_minilm, sst2, sst2_minilm, summarizer, text_classifier, "
+        "text_classifier_multi_label, token_tagger, trec6, trec6_minilm, ud_pos, "
+        "wnut17, wnut17_minilm, xsum.",
         "mine.toml": 'mine.toml: there is no such file; did you mean "my.toml"?',
         "nowhere/x.toml": "nowhere/x.toml: there is no such file.",
         ".": ". is a folder; name the .toml file in it.",

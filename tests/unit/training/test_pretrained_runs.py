@@ -6,7 +6,7 @@ import keras
 import numpy as np
 import pytest
 from keras import ops
-from kzoo_recipes import KzooError, load
+from kzoo_recipes import KzooError, load, to_toml
 
 import kzoo
 from kzoo.interop.names.engine import weights_of
@@ -137,8 +137,6 @@ def test_a_resumed_run_needs_the_checkpoint_no_more(bert, tmp_path, task):
 def test_the_recipe_as_it_was_written_resumes_the_run(run):
     result, recipe = run
     longer = training(recipe, epochs=recipe.training.epochs + 1)
-    from kzoo_recipes import to_toml
-
     file = result.folder.parent / "again.toml"
     file.write_text(to_toml(longer))
     assert resume(result.folder, file, progress=False).folder == result.folder
