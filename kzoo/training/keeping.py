@@ -1,9 +1,10 @@
 """What a run keeps of its pretrained encoder, to need the checkpoint no more."""
 
+from kzoo_recipes.folders import said_by
+
 from kzoo.interop.origins import BY_A_RUN
 from kzoo.tasks.pretrained import with_table
 from kzoo.training.checkpoints import Checkpoints
-from kzoo.training.folders import said_by
 
 FOLDER = "pretrained"  # of a run
 

@@ -11,6 +11,7 @@ from kzoo.tasks import TASKS
 from kzoo.training.checkpoints import Checkpoints
 from kzoo.training.fingerprint import check_same_rows, fingerprint
 from kzoo.training.history import plain, write_json
+from kzoo.training.keeping import with_its_fingerprint
 from kzoo.training.pursuit import read_result
 from kzoo.training.resuming import check_changes, resume
 from kzoo.training.run import resolve, train
@@ -144,7 +145,8 @@ def check_runs(runs, say):
 
 
 def check_same_recipe(folder, home, recipe):
-    changes = check_changes(folder, load(home / "recipe.toml"), recipe)
+    before = load(home / "recipe.toml")
+    changes = check_changes(folder, before, with_its_fingerprint(before, recipe))
     if changes:
         keys = ", ".join(".".join(path) for path in changes)
         raise KzooError(

@@ -199,14 +199,26 @@ LOOK = """
 import sys
 from kzoo_cli.main import main
 try:
-    main(["check-data", "text_classifier"])
+    main(["check-data", sys.argv[1]])
 finally:
     heavy = {"keras", "tensorflow", "torch", "jax", "kzoo"}
     print(sorted(heavy & set(sys.modules)), file=sys.stderr)
 """
 
 
-def test_no_framework_is_started_and_kzoo_can_be_imported_afterwards(tmp_path):
-    look = [sys.executable, "-c", LOOK]
+PRETRAINED = """
+task = "text_classifier"
+[data]
+source = "kzoo:reviews"
+[model]
+pretrained = "zoo:text_classifier"
+"""
+
+
+@pytest.mark.parametrize("recipe", ["text_classifier", "mine.toml"])
+def test_no_framework_is_started_and_kzoo_can_be_imported_afterwards(tmp_path, recipe):
+    """Nor is one by the tokenizer of a pretrained encoder."""
+    (tmp_path / "mine.toml").write_text(PRETRAINED)
+    look = [sys.executable, "-c", LOOK, recipe]
     done = subprocess.run(look, capture_output=True, text=True, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "[]\n")

@@ -11,7 +11,7 @@ from kzoo_recipes import KzooError, load, to_toml
 import kzoo
 from kzoo.interop.names.engine import weights_of
 from kzoo.tasks import TASKS
-from kzoo.training import dry_run, evaluate, resume, train
+from kzoo.training import dry_run, evaluate, resume, train, train_seeds
 from tests.helpers.checkpoints import answers
 from tests.helpers.interrupted import Crash, assert_equal_bits
 from tests.helpers.paired_toys import toy_summarizer
@@ -140,6 +140,14 @@ def test_the_recipe_as_it_was_written_resumes_the_run(run):
     file = result.folder.parent / "again.toml"
     file.write_text(to_toml(longer))
     assert resume(result.folder, file, progress=False).folder == result.folder
+
+
+@once
+def test_seeds_stand_together_with_runs_that_are_there(bert, tmp_path):
+    recipe = training(tuned(toy_recipe(tmp_path), bert[0]), epochs=1)
+    train_seeds(recipe, [1], tmp_path, say=print)
+    result = train_seeds(recipe, [1, 2], tmp_path, say=print)
+    assert sorted(result.runs) == [1, 2]
 
 
 @once
