@@ -7,7 +7,7 @@ import keras
 import pytest
 
 import kzoo
-from kzoo.models.loading import zoo
+from kzoo.safety.model_files import zoo
 
 SHELF = files("kzoo_zoo")
 TYPES = ["DATE", "LOC", "ORG", "PER", "PRODUCT"]
