@@ -49,9 +49,10 @@ def export_hugging_face(model, folder, family=None, force=False):
     if kind != "Pretrained":
         model.require_text()
     out = EXPORTS[kind](model, family)
+    truncate = getattr(model, "truncate", "head")  # what writers keep of a source
     with written_beside(folder, replace=True) as part:
         checkpoints.write(part, out.tensors, out.config)
-        write_tokenizer(model.tokenizer, part, out.config, out.longest)
+        write_tokenizer(model.tokenizer, part, out.config, out.longest, truncate)
         texts = {**out.files, "README.md": card(model, out, folder.name)}
         for name, text in texts.items():
             part.joinpath(name).write_text(text, encoding="utf-8")
