@@ -2,9 +2,10 @@
 
 import click
 from kzoo_recipes import dict_of, find, load, to_toml
+from kzoo_recipes.layer_rates import layer_rates
 
 from ..options import override_option
-from ..output import print_json
+from ..output import note, print_json
 
 
 @click.command()
@@ -17,10 +18,14 @@ def show(recipe, resolved, overrides, as_json):
 
     RECIPE is a shipped name or a .toml file. It must be valid.
     """
+    loaded = load(recipe, overrides)  # What is shown is what trains.
     if as_json:
-        print_json(dict_of(load(recipe, overrides)))
+        print_json(dict_of(loaded))
     elif resolved or overrides:
-        click.echo(to_toml(load(recipe, overrides)), nl=False)
+        click.echo(to_toml(loaded), nl=False)
     else:
-        load(recipe)  # What is shown is what trains.
         click.echo(find(recipe).read_text("utf-8-sig"), nl=False)
+    rates = layer_rates(loaded)
+    if rates and not as_json:
+        shown = ", ".join(f"{name} {rate:.3g}" for name, rate in rates.items())
+        note(f"peak rates by layer: {shown}; `kzoo train --dry-run` says them all")

@@ -1,9 +1,9 @@
 """Parts of a model that are not trained."""
 
 from kzoo_recipes import KzooError
+from kzoo_recipes.parts import fits, unknown
 
 from kzoo.models.sizes import count_parameters
-from kzoo.training.parts import fits, unknown
 from kzoo.training.steppers.variables import neutral_names
 
 
@@ -12,7 +12,7 @@ def freeze(model, names):
 
     Args:
         model: built `keras.Model`.
-        names: list of str. Each a part with all below it, see `kzoo.training.parts`.
+        names: list of str. Each a part with all below it, see `kzoo_recipes.parts`.
 
     Returns:
         list of str, the paths of the weights that were frozen.

@@ -5,11 +5,11 @@ import math
 from fractions import Fraction
 
 from kzoo_recipes import KzooError
+from kzoo_recipes.heights import heights
+from kzoo_recipes.parts import fits, parts, told, unknown
 
 from kzoo.models.sizes import count_parameters
-from kzoo.training.heights import heights
 from kzoo.training.optimizer import Manner, decays
-from kzoo.training.parts import fits, parts, told, unknown
 from kzoo.training.steppers.variables import neutral_names
 
 
@@ -36,7 +36,7 @@ def manners_of(model, settings, steps_per_epoch):
     """How the trainable weights of a model are moved.
 
     The peak rate of a weight is what `learning_rates` says of it, or `learning_rate`,
-    times `layer_decay` to the power of its height, see `kzoo.training.heights`. With
+    times `layer_decay` to the power of its height, see `kzoo_recipes.heights`. With
     `unfreeze_every` the weights of the least height move from the first step on, and
     those of each further one begin so many steps after those above them.
 

@@ -47,6 +47,24 @@ def test_show_is_the_file(kzoo):
     assert result.output == find("sst2").read_text()
 
 
+def test_show_says_the_rates_of_layers(kzoo):
+    options = ["--set", "training.layer_decay=0.5", "--set", "training.learning_rate=1"]
+    result = kzoo("show", "token_tagger", *options)
+    recipe = load("token_tagger", options[1::2])
+    assert (result.exit_code, result.stdout) == (0, to_toml(recipe))
+    assert recipe.model.encoder.num_layers == 2
+    assert result.stderr == (
+        "peak rates by layer: encoder.block_1 0.5, encoder.block_0 0.25, "
+        "encoder.embedding 0.125; `kzoo train --dry-run` says them all\n"
+    )
+    options += ["--set", 'training.learning_rates={"encoder.block_*"=0.1}']
+    assert "encoder.block_1 0.05, " in kzoo("show", "token_tagger", *options).stderr
+    assert kzoo("show", "token_tagger", *options, "--json").stderr == ""
+    summarizer = kzoo("show", "summarizer", *options[:4]).stderr
+    assert "decoder.block_1 0.5, " in summarizer
+    assert "decoder.embedding" not in summarizer  # It is the encoder's.
+
+
 def test_show_resolved(kzoo):
     result = kzoo("show", "sst2", "--resolved")
     assert result.output == to_toml(load("sst2"))

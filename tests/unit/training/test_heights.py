@@ -3,10 +3,10 @@
 import re
 
 import pytest
+from kzoo_recipes.heights import heights
 
 from kzoo import layers
 from kzoo.models import Seq2Seq, TextClassifier
-from kzoo.training.heights import heights
 from tests.helpers.toys import once
 
 pytestmark = once

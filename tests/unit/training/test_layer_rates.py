@@ -2,6 +2,7 @@
 
 import pytest
 from kzoo_recipes import KzooError
+from kzoo_recipes.parts import told
 from kzoo_recipes.training_schema import ClassifierTraining
 
 from kzoo import layers
@@ -9,7 +10,6 @@ from kzoo.models import TextClassifier
 from kzoo.training.freezing import freeze
 from kzoo.training.manners import lines, manners_of
 from kzoo.training.optimizer import Manner
-from kzoo.training.parts import told
 from tests.helpers.toys import once
 
 pytestmark = once

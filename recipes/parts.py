@@ -2,7 +2,7 @@
 
 from fnmatch import fnmatchcase
 
-from kzoo_recipes.hints import nearest
+from .hints import nearest
 
 
 def fits(path, name):
