@@ -9,6 +9,7 @@ from kzoo_recipes import KzooError
 from kzoo import layers
 from kzoo.interop.export import export_hugging_face
 from kzoo.interop.hugging_face import from_hugging_face
+from kzoo.interop.keras_hub import from_keras_hub, to_keras_hub
 from kzoo.layers import set_seed
 from kzoo.models import (
     MaskedLM,
@@ -37,10 +38,12 @@ __all__ = [
     "evaluate",
     "export_hugging_face",
     "from_hugging_face",
+    "from_keras_hub",
     "layers",
     "load_model",
     "resume",
     "set_seed",
+    "to_keras_hub",
     "train",
     "train_seeds",
 ]

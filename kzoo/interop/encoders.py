@@ -116,7 +116,8 @@ def _model(kind, source, reading, labels, arguments):
     made = _encoder(source, reading)
     model = kind(made, len(labels), **{"sequence_length": source.longest, **arguments})
     source.notes += reading.into(model)
-    return model.attach(source.tokenizer, labels)
+    # Only checkpoints of other libraries may come without a tokenizer.
+    return model.attach(source.tokenizer, labels) if source.tokenizer else model
 
 
 def _require(source, has_head, task):
@@ -129,7 +130,7 @@ def _require(source, has_head, task):
 
 def _labels(source, task, told):
     """The labels of a model, and whether its logits begin anew."""
-    shape = source.has(task, "logits/kernel")
+    shape = source.has(task, "logits/bias")  # (C,), however kernels lie
     own = None if shape is None else _own_labels(source, shape[0])
     if told is None:
         if own is None:

@@ -56,7 +56,7 @@ MAY_IMPORT = {
             "ml_dtypes",
             "safetensors",
         ),
-        "huggingface_hub",
+        *("huggingface_hub", "keras_hub"),
     ),
     "kzoo": ("kzoo", "kzoo_recipes"),
 }

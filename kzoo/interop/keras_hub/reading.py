@@ -1,0 +1,132 @@
+"""Models of keras-hub as models of kzoo."""
+
+import sys
+from dataclasses import dataclass
+
+from kzoo_recipes import KzooError, did_you_mean
+
+from kzoo.interop import encoders
+from kzoo.interop.keras_hub import tokenizers
+from kzoo.interop.keras_hub.held import Held
+from kzoo.interop.keras_hub.library import loaded
+from kzoo.interop.keras_hub.rows import ROWS
+from kzoo.interop.source import LONGEST, Source
+from kzoo.models.families import FAMILIES
+
+TASKS = {
+    "encoder": encoders.encoder,
+    "text_classifier": encoders.text_classifier,
+    "token_tagger": encoders.token_tagger,
+}
+
+
+def from_keras_hub(
+    preset_or_backbone,
+    task=None,
+    *,
+    tokenizer=None,
+    encoder=None,
+    note=None,
+    **arguments,
+):
+    """Make a model of one of keras-hub: of its BERT, RoBERTa or DistilBERT.
+
+    Weights are copied, so the two are apart from then on. Needs `kzoo[keras-hub]`,
+    which is imported here and takes some seconds.
+
+    Args:
+        preset_or_backbone: a backbone of keras-hub, one of its tasks, such as
+            `BertTextClassifier`, or what its `from_preset` takes: a folder that
+            `save_to_preset` wrote, or the name of a preset, which is then fetched.
+        task: str. "encoder", "text_classifier" or "token_tagger"; `None` is what the
+            model is.
+        tokenizer: `kzoo.text.Tokenizer` or a tokenizer of keras-hub, for a backbone
+            that brings none. Presets and tasks bring theirs.
+        encoder: dict or `None`. As in `kzoo.from_hugging_face`: other dropouts.
+        note: function of a str, called with each sentence on what was not read and what
+            begins anew; `None` prints them to stderr.
+        **arguments: as in `kzoo.from_hugging_face`. Of a classifier of keras-hub,
+            which has no names for its classes, `labels` gives them.
+
+    Returns:
+        As `kzoo.from_hugging_face`; what has no tokenizer reads no text.
+
+    Raises:
+        KzooError: if keras-hub is not installed or has no such preset, if kzoo does not
+            have the backbone, or if a weight has no counterpart, naming both.
+    """
+    model, own, origin = loaded(preset_or_backbone)
+    source = HubSource.over(model, tokenizer or own, origin, encoder)
+    task = task or source.task
+    if task not in TASKS:
+        raise KzooError(
+            f"{task!r} is no task that kzoo reads keras-hub's models for; it reads "
+            f"them for {', '.join(TASKS)}.{did_you_mean(task, TASKS)}"
+        )
+    source.name_classes(arguments.get("labels"))
+    made = TASKS[task](source, **arguments)
+    for sentence in source.notes:
+        if note is None:
+            print(sentence, file=sys.stderr)
+        else:
+            note(sentence)
+    return made
+
+
+@dataclass
+class HubSource(Source):
+    """A `Source` over a model of keras-hub.
+
+    Attributes:
+        model: the backbone or task.
+    """
+
+    model: object = None
+
+    @classmethod
+    def over(cls, model, tokenizer, origin, dropouts=None):
+        """The source over a backbone or task.
+
+        Raises:
+            KzooError: if kzoo does not have its backbone.
+        """
+        backbone = getattr(model, "backbone", model)
+        kind = type(backbone).__name__
+        if kind not in ROWS:
+            raise KzooError(
+                f"{origin}: kzoo does not have keras-hub's {kind}; it has "
+                f"{', '.join(ROWS)}.{did_you_mean(kind, ROWS)}"
+            )
+        row = ROWS[kind]
+        config = row.config(backbone.get_config())
+        if tokenizer is not None:
+            tokenizer = tokenizers.from_keras_hub(tokenizer, config, origin)
+        return cls(
+            Held(model, config, origin),
+            FAMILIES[row.family],
+            row.name_map(),
+            tokenizer,
+            dict(dropouts or {}),
+            model=model,
+        )
+
+    @property
+    def task(self):
+        """The task that the model is for."""
+        is_classifier = type(self.model).__name__.endswith("TextClassifier")
+        return "text_classifier" if is_classifier else "encoder"
+
+    @property
+    def longest(self):
+        """Tokens of the longest text that the model was told to read."""
+        preprocessor = getattr(self.model, "preprocessor", None)
+        told = getattr(preprocessor, "sequence_length", None) or LONGEST
+        backbone = getattr(self.model, "backbone", self.model)
+        return min(told, getattr(backbone, "max_sequence_length", told))
+
+    def name_classes(self, labels):
+        """Take labels for the names of the classes that the model has, if they fit."""
+        known = self.model.num_classes if self.task == "text_classifier" else None
+        if labels is not None and len(labels) == known:
+            names = {str(place): str(name) for place, name in enumerate(labels)}
+            self.config["id2label"] = names

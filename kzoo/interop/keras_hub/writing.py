@@ -1,0 +1,159 @@
+"""Models of kzoo as models of keras-hub."""
+
+import sys
+
+from kzoo_recipes import KzooError
+
+from kzoo.interop.keras_hub import tokenizers
+from kzoo.interop.keras_hub.held import weights_by_name
+from kzoo.interop.keras_hub.library import keras_hub
+from kzoo.interop.keras_hub.rows import ROWS
+from kzoo.interop.names import written
+from kzoo.models.families import FAMILIES, differences
+from kzoo.models.text_classifier import TextClassifier
+
+SEGMENTS = "embedding.num_segments is "
+
+
+def to_keras_hub(model, *, head=True, note=None):
+    """Make a model of keras-hub with the weights of one of kzoo, and equal outputs.
+
+    The backbone is the first of keras-hub's that computes what the encoder does. Since
+    `BertBackbone` computes GELU by tanh, that of an ordinary BERT is
+    `DistilBertBackbone`: the vector of the first segment is added to its positions, as
+    kzoo's models read one segment only. Needs `kzoo[keras-hub]`.
+
+    Args:
+        model: `TextClassifier`, `TokenTagger` or `TransformerEncoder`.
+        head: bool. Whether a classifier whose head keras-hub has becomes a classifier
+            of keras-hub, with its tokenizer; if not, or where keras-hub has no such
+            head, it is the backbone alone.
+        note: function of a str, called with each sentence on what stays behind or
+            begins anew; `None` prints them to stderr.
+
+    Returns:
+        A backbone of keras-hub, or its `TextClassifier` over one.
+
+    Raises:
+        KzooError: if keras-hub is not installed, or has no backbone that computes the
+            same, naming in what the nearest differs.
+    """
+    encoder = getattr(model, "encoder", model)
+    row, config, folded = _fitting(encoder)
+    library = keras_hub()
+    made = getattr(library.models, row.backbone)(
+        **row.arguments(config), dtype=encoder.dtype_policy.name
+    )
+    notes, task, source = [], "encoder", encoder
+    if folded:
+        notes.append(
+            f"The encoder becomes a {row.backbone}, which has no segments: the vector "
+            "of the first one is added to each position."
+        )
+    if head and model is not encoder:
+        obstacle = _obstacle(row, model, config)
+        if obstacle is None:
+            task, source = "text_classifier", model
+            made = _classifier(library, row, model, made, notes)
+        else:
+            notes.append(f"The head stays behind: {obstacle}.")
+    names = row.name_map(folded).names(config, task)
+    notes += _assign(made, written(source, names))
+    for sentence in notes:
+        if note is None:
+            print(sentence, file=sys.stderr)
+        else:
+            note(sentence)
+    return made
+
+
+def _fitting(encoder):
+    """The row whose backbone computes what an encoder does.
+
+    Returns:
+        `Row`, the backbone's config.json, and whether segments must be put into its
+        positions.
+    """
+    arguments, nearest = encoder.get_config(), None
+    for row in ROWS.values():
+        family = FAMILIES[row.family]
+        config = row.config(row.arguments(family.config(arguments, {})))
+        found = differences(family.stack(config), _of_stack(arguments))
+        folded = [one for one in found if one.startswith(SEGMENTS)]
+        if not row.segments:
+            found = [one for one in found if one not in folded]
+        if not found:
+            return row, config, bool(folded) and not row.segments
+        if nearest is None or len(found) < len(nearest[1]):
+            nearest = row, found
+    row, found = nearest
+    raise KzooError(
+        "keras-hub has no backbone that computes what this encoder does; the nearest "
+        f"is {row.backbone}, in which {found[0]} in the encoder."
+    )
+
+
+def _of_stack(config):
+    """Those of a layer's config that are arguments of the stack."""
+    own = ("name", "trainable", "dtype")
+    return {key: value for key, value in config.items() if key not in own}
+
+
+def _obstacle(row, model, config):
+    """Why keras-hub has no head like that of a model; `None` if it has."""
+    if not isinstance(model, TextClassifier):
+        return f"keras-hub has none like that of a {type(model).__name__}"
+    family = FAMILIES[row.family].classifier(config)
+    for name in ("pooling", "activation"):
+        if getattr(model, name) != family[name]:
+            return (
+                f"its {name} is {getattr(model, name)!r}, and that of keras-hub's "
+                f"{row.task} {family[name]!r}"
+            )
+    width = model.encoder.hidden_dim
+    if not row.any_head_dim and (model.head_dim or width) != width:
+        return (
+            f"it is {model.head_dim} wide, and that of keras-hub's {row.task} as wide "
+            f"as the backbone, {width}"
+        )
+    return None
+
+
+def _classifier(library, row, model, backbone, notes):
+    """keras-hub's classifier over a backbone, and what must be said of it."""
+    width = {"hidden_dim": model.head_dim} if row.any_head_dim else {}
+    if model.labels is not None:
+        listed = ", ".join(model.labels)
+        notes.append(f"keras-hub keeps no labels; those of the logits are: {listed}.")
+    return getattr(library.models, row.task)(
+        backbone,
+        model.num_classes,
+        preprocessor=_preprocessor(library, row, model, notes),
+        dropout=model.dropout_rate,
+        **width,
+    )
+
+
+def _preprocessor(library, row, model, notes):
+    """What makes tokens of texts for keras-hub's classifier, or `None`."""
+    if model.tokenizer is None:
+        return None
+    try:
+        tokenizer = tokenizers.to_keras_hub(model.tokenizer, row.tokenizer)
+    except KzooError as error:
+        notes.append(f"The tokenizer stays behind: {error}.")
+        return None
+    kind = getattr(library.models, row.preprocessor)
+    return kind(tokenizer, sequence_length=model.sequence_length)
+
+
+def _assign(model, tensors):
+    """Put tensors into the weights of a model; say which it has besides."""
+    weights = weights_by_name(model)
+    for name, value in tensors.items():
+        weights[name].assign(value)
+    new = weights.keys() - tensors.keys()
+    if not new:
+        return []
+    listed = ", ".join(sorted(new))
+    return [f"Not in kzoo's model, so new and to be trained: {listed}."]
