@@ -265,6 +265,13 @@ class SummarizerModel(Model, kw_only=True):
             "it (a pointer-generator)."
         ),
     ] = False
+    neighbours: Annotated[
+        Natural,
+        says(
+            "Summaries of the most similar training documents that are read before "
+            "each document; 0 is none. The saved model remembers them."
+        ),
+    ] = 0
 
     def __post_init__(self):
         """Say what keys of the decoder that were left out stand for."""

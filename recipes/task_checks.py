@@ -125,6 +125,11 @@ def _summarizer(recipe):
                 (f"data.{key}", f"data.{other}"),
                 f"must be another column than `{other}`",
             )
+    if model.neighbours and data.truncate == "tail":
+        yield (
+            ("model.neighbours", "data.truncate"),
+            'is of no use with `truncate = "tail"`, which cuts the beginning off',
+        )
     if model.pretrained is None:
         yield from _decoder(model)
     yield from _generation(recipe)

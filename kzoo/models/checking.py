@@ -8,6 +8,7 @@ import numpy as np
 from kzoo_recipes import KzooError
 from kzoo_recipes.characters import is_unicode
 
+from kzoo.data.memory import Memory
 from kzoo.models.crf_classes import label_fault
 from kzoo.models.dry import implied_weights
 from kzoo.models.sizes import count_parameters
@@ -16,6 +17,7 @@ from kzoo.safety.classes import WITHOUT_LABELS
 from kzoo.text import Tokenizer
 
 NAMES = "assets/labels.json"
+MEMORY = "assets/memory.safetensors"
 AT_ONCE = 1 << 20  # numbers that are looked at together
 NEEDED = {
     "config.json": "does not say what model it is",
@@ -50,6 +52,12 @@ def check_archive(file):
         parse(archive.read("metadata.json"), f"{file}: metadata.json")
         labels = _labels(archive, file, description) if labelled else None
         tokenizer = _tokenizer(archive.read("assets/tokenizer.json"), file, description)
+        if MEMORY in archive.members:
+            if labelled:
+                raise KzooError(
+                    f"{file}: only a model that writes has a {MEMORY}; save it anew."
+                )
+            Memory.from_bytes(archive.read(MEMORY), f"{file}: {MEMORY}")
         weights = archive.read("model.weights.h5")
     where = f"{file}: model.weights.h5"
     datasets = read_datasets(weights, where)

@@ -226,8 +226,9 @@ def answers(
     if not texts:
         return []
     if encoded is None:
+        read = texts if model.memory is None else model.memory.before(texts)
         encoded = model.tokenizer.encode(
-            texts, model.source_length, offsets=False, truncate=model.truncate
+            read, model.source_length, offsets=False, truncate=model.truncate
         )
     empty = _without_tokens(model, texts, encoded)
     found = [[] for _ in texts]

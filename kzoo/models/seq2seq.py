@@ -1,9 +1,12 @@
 """Sequence to sequence: a text read by an encoder, another written by a decoder."""
 
+from pathlib import Path
+
 import keras
 from keras import ops
 from kzoo_recipes import LONGEST
 
+from kzoo.data.memory import Memory
 from kzoo.generation import Generation
 from kzoo.layers import CopyMechanism, OutputProjection
 from kzoo.layers.copying import copy_loss, mixture, repeats
@@ -11,6 +14,7 @@ from kzoo.layers.parts import config_of
 from kzoo.models import generation as writing
 from kzoo.models.text_model import TextModel, known_to_keras
 
+MEMORY = "memory.safetensors"
 TRUNCATIONS = ("head", "tail", "both")
 
 
@@ -56,6 +60,7 @@ class Seq2Seq(TextModel):
     """
 
     has_labels = False
+    memory = None
     _generation_decoder = None
     generation_decoder = writing.generation_decoder
     settings = writing.settings
@@ -142,11 +147,13 @@ class Seq2Seq(TextModel):
         """Whether tokens may be copied from the source."""
         return self.pointer is not None
 
-    def attach(self, tokenizer):
+    def attach(self, tokenizer, memory=None):
         """Give the model its tokenizer.
 
         Args:
             tokenizer: `kzoo.text.Tokenizer`. Its ids must fit encoder and decoder.
+            memory: `kzoo.data.memory.Memory`. What it recalls stands before each text
+                that `summarize` reads; it is saved with the model.
 
         Returns:
             The model.
@@ -168,7 +175,19 @@ class Seq2Seq(TextModel):
                 f"Received: source_length={self.source_length}"
             )
         self._attach_tokenizer(tokenizer)
+        self.memory = memory
         return self
+
+    def save_assets(self, dir_path):
+        super().save_assets(dir_path)
+        if self.memory is not None:
+            Path(dir_path, MEMORY).write_bytes(self.memory.to_bytes())
+
+    def load_assets(self, dir_path):
+        super().load_assets(dir_path)
+        remembered = Path(dir_path, MEMORY)
+        if remembered.exists():
+            self.memory = Memory.from_bytes(remembered.read_bytes())
 
     def compile(self, optimizer="rmsprop", loss=None, **kwargs):
         """Keras' own; the loss is the model's.

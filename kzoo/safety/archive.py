@@ -22,6 +22,7 @@ MEMBERS = {
     "model.weights.h5": 1 << 50,
     "assets/tokenizer.json": 1 << 28,
     "assets/labels.json": 1 << 26,
+    "assets/memory.safetensors": 1 << 32,
 }
 MOST_ENTRIES = 100  # that are looked at; more members are refused by their names
 NEWEST = 63  # version of the format, in tenths

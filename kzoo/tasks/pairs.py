@@ -8,6 +8,7 @@ from kzoo_recipes import KzooError
 from kzoo.data.batches import Pairs, check_ids, length_buckets
 from kzoo.data.batches.order import shuffled
 from kzoo.interop.pretrained import PretrainedEncoder
+from kzoo.data.memory import Memory
 from kzoo.tasks.parts import share
 from kzoo.text import Encoded, Tokenizer
 
@@ -64,6 +65,8 @@ class PreparedPairs:
         seed: int. Chooses them.
         rouge_tokenizer: str. See `kzoo.metrics.summary_metrics`.
         pretrained: `kzoo.interop.pretrained.PretrainedEncoder`, or `None`.
+        memory: `kzoo.data.memory.Memory`, from which summaries are recalled before each
+            document; or `None`.
         labels: `None`; there are none.
     """
 
@@ -76,6 +79,7 @@ class PreparedPairs:
     seed: int = 0
     rouge_tokenizer: str = "rouge-score"
     pretrained: PretrainedEncoder | None = None
+    memory: Memory | None = None
     labels: None = None
 
     def pairs(self, name, buckets=None, most=SHAPES):
@@ -109,7 +113,9 @@ class PreparedPairs:
         return np.sort(drawn[: self.quick_rows])
 
 
-def encode_pairs(rows, tokenizer, sequence_length, summary_length, truncate):
+def encode_pairs(
+    rows, tokenizer, sequence_length, summary_length, truncate, documents=None
+):
     """Rows as `EncodedPairs`, and notes on what was cut.
 
     Args:
@@ -118,8 +124,10 @@ def encode_pairs(rows, tokenizer, sequence_length, summary_length, truncate):
         sequence_length: int. The most tokens of a source.
         summary_length: int. The most tokens of a target.
         truncate: str. What is kept of longer sources, see `kzoo.text.cutting`.
+        documents: list of str, one per row, in place of its own: with what is recalled.
     """
-    read = tokenizer.encode(rows.documents, sequence_length, False, truncate)
+    documents = rows.documents if documents is None else documents
+    read = tokenizer.encode(documents, sequence_length, False, truncate)
     said = tokenizer.encode(rows.summaries, offsets=False).token_ids
     check_ids(read.token_ids, tokenizer.vocabulary_size)
     targets, long = [], 0

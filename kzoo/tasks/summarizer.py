@@ -7,6 +7,7 @@ from kzoo_recipes import KzooError, arguments_of
 
 from kzoo import layers
 from kzoo.data.batches import PairedBatches, measuring_batches
+from kzoo.data.memory import Memory
 from kzoo.data.paired_checks import pair_notes
 from kzoo.data.pairs import load_paired_splits
 from kzoo.metrics import summary_metrics
@@ -42,7 +43,13 @@ class Summarization:
             check_letters(rows.references, words, rows.where)
         self._check_beams(recipe.generation, tokenizer)
         lengths = data.sequence_length, data.summary_length
-        prepared = self.encode(splits, tokenizer, *lengths, data.truncate)
+        memory = None
+        if recipe.model.neighbours:
+            remembered = train.documents, train.summaries
+            memory = Memory.of(*remembered, recipe.model.neighbours)
+        prepared = self.encode(
+            splits, tokenizer, *lengths, data.truncate, memory, own="train"
+        )
         prepared = dataclasses.replace(
             prepared,
             quick_rows=training.evaluation_rows,
@@ -71,21 +78,37 @@ class Summarization:
                 f"{tokenizer.vocabulary_size:,}. Received: beams={settings.beams}"
             )
 
-    def encode(self, splits, tokenizer, sequence_length, summary_length, truncate):
+    def encode(
+        self,
+        splits,
+        tokenizer,
+        sequence_length,
+        summary_length,
+        truncate,
+        memory=None,
+        own=None,
+    ):
         """Rows by split as `PreparedPairs`, with a tokenizer that exists.
 
         Args:
             splits: dict of `PairedRows`.
             tokenizer, sequence_length, summary_length, truncate: see
                 `kzoo.tasks.pairs.encode_pairs`.
+            memory: `kzoo.data.memory.Memory`, or `None`.
+            own: str. The split that the memory is of, so that its rows recall others.
         """
         encoded, notes = {}, []
         for name, rows in splits.items():
+            documents = rows.documents
+            if memory is not None:
+                documents = memory.before(documents, own=name == own)
             encoded[name], said = encode_pairs(
-                rows, tokenizer, sequence_length, summary_length, truncate
+                rows, tokenizer, sequence_length, summary_length, truncate, documents
             )
             notes.extend(f"{name}: {note}" for note in said)
-        return PreparedPairs(tokenizer, encoded, sequence_length, summary_length, notes)
+        return PreparedPairs(
+            tokenizer, encoded, sequence_length, summary_length, notes, memory=memory
+        )
 
     def build(self, recipe, prepared):
         """The model of the recipe, weights drawn from its seed."""
@@ -109,7 +132,7 @@ class Summarization:
             )
         if settings.pretrained is not None:
             begin_warm(recipe, model, prepared)
-        return model.attach(tokenizer)
+        return model.attach(tokenizer, prepared.memory)
 
     def _decoder(self, recipe, prepared, encoder):
         """The decoder of a recipe, not built."""

@@ -51,6 +51,7 @@ def ask_summarizer(model, run, rows, source, batch_size, settings, loss=False):
         model.source_length,
         model.target_length,
         model.truncate,
+        model.memory,
     )
     read = prepared.splits[source].read
     answers = model.answers(rows.documents, settings, batch_size, encoded=read)

@@ -20,7 +20,10 @@ MAY_IMPORT = {
         *("nltk", "rouge_score", "seqeval", "sklearn"),
     ),
     "kzoo.reports": (),
-    "kzoo.data": ("kzoo_recipes", "numpy", "pyarrow", "datasets"),
+    "kzoo.data": (
+        *("kzoo_recipes", "numpy", "pyarrow", "datasets"),
+        *("safetensors", "scipy", "sklearn"),
+    ),
     "kzoo.generation": ("numpy", "kzoo_recipes"),
     "kzoo.generation.programs": ("keras", "numpy"),
     "kzoo.layers": ("keras", "numpy", "ml_dtypes"),

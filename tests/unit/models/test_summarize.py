@@ -9,6 +9,7 @@ from helpers.layers import fill
 from kzoo_recipes import KzooError
 
 import kzoo
+from kzoo.data.memory import Memory
 from kzoo.generation import Generation
 from kzoo.layers import TransformerDecoder, TransformerEncoder
 from kzoo.models.generation import batches
@@ -51,6 +52,19 @@ def test_a_text_gets_the_same_in_any_batch(model):
     assert [answer["truncated"] for answer in whole] == [
         len(text.split()) + 2 > 48 for text in TEXTS
     ]
+
+
+def test_reads_what_it_remembers_before_a_text(model, tmp_path):
+    twin = kzoo.Seq2Seq.from_config(model.get_config())
+    memory = Memory.of(TEXTS, [" ".join(text.split()[:2]) for text in TEXTS], 2)
+    twin.attach(model.tokenizer, memory).set_weights(model.get_weights())
+    read = memory.before(TEXTS)
+    assert read != TEXTS
+    assert twin.answers(TEXTS, greedy()) == model.answers(read, greedy())
+    twin.save(tmp_path / "twin.keras")
+    kzoo.check_model_file(tmp_path / "twin.keras")
+    again = kzoo.load_model(tmp_path / "twin.keras")
+    assert again.answers(TEXTS, greedy()) == twin.answers(TEXTS, greedy())
 
 
 def test_a_text_ends_at_any_of_the_ends(model):

@@ -74,6 +74,28 @@ def test_notes_say_what_was_cut_and_what_is_looked_at(toy):
 
 
 @once
+def test_summaries_of_neighbours_stand_before_documents(toy):
+    plain = TASK.prepare(toy())
+    prepared = TASK.prepare(
+        toy(model={"neighbours": 2}, data={"sequence_length": 40, "buckets": [40]})
+    )
+    for split in ("train", "dev"):
+        rows, own = prepared.splits[split], split == "train"
+        recalled = prepared.memory.recall(rows.documents, own)
+        assert any(recalled)
+        for ids, before, whole in zip(
+            rows.sources, recalled, plain.splits[split].sources, strict=True
+        ):
+            said = [word for summary, _ in before for word in summary.split()]
+            read = words(prepared, ids)[1:]
+            assert [word for word in read if word in said][: len(said)] == said
+            if len(whole) < 16:  # It was read to its end, and still is.
+                assert read[-(len(whole) - 1) :] == words(plain, whole)[1:]
+    model = TASK.build(toy(model={"neighbours": 2}), prepared)
+    assert model.memory is prepared.memory
+
+
+@once
 def test_a_cheap_look_at_the_rows_is_said(toy, tmp_path):
     recipe, file = toy(), tmp_path / "train.jsonl"
     first, *_ = file.read_text().splitlines()
