@@ -237,17 +237,13 @@ def _rows(counts, features, rarity):
     from scipy.sparse import csr_matrix
     from sklearn.preprocessing import normalize
 
+    if not len(features):  # No word is in two documents.
+        return csr_matrix((counts.shape[0], 0), dtype="float32")
     places = np.searchsorted(features, counts.indices)
-    places = np.minimum(places, max(0, len(features) - 1))
-    known = (
-        features[places] == counts.indices
-        if len(features)
-        else np.zeros(len(places), bool)
-    )
+    places = np.minimum(places, len(features) - 1)
+    known = features[places] == counts.indices
     row = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))[known]
-    places, values = (
-        places[known],
-        (1 + np.log(counts.data[known])) * rarity[places[known]],
-    )
+    places = places[known]
+    values = (1 + np.log(counts.data[known])) * rarity[places]
     shape = counts.shape[0], len(features)
     return normalize(csr_matrix((values.astype("float32"), (row, places)), shape))
