@@ -7,8 +7,8 @@ from kzoo_recipes import KzooError
 
 from kzoo.data.batches import Pairs, check_ids, length_buckets
 from kzoo.data.batches.order import shuffled
-from kzoo.interop.pretrained import PretrainedEncoder
 from kzoo.data.memory import Memory
+from kzoo.interop.pretrained import PretrainedEncoder
 from kzoo.tasks.parts import share
 from kzoo.text import Encoded, Tokenizer
 

@@ -195,7 +195,7 @@ def test_a_saved_model_summarizes_alike(model, tmp_path):
 
 SAVED = {
     "no dict": (3, r"must be a dict or None. Received: generation=3$"),
-    "no setting": ({"foo": 1}, rr"No setting.* has this name .* Received: foo=1$"),
+    "no setting": ({"foo": 1}, r"No setting.* has this name .* Received: foo=1$"),
     "text": ({"beams": "4"}, r"Received: beams='4'$"),
     "too many": ({"beams": 4000}, r"Received: beams=4000, vocabulary_size="),
     "contradiction": ({"min_new_tokens": 9}, r"min_new_tokens=9, max_new_tokens=8$"),
