@@ -186,6 +186,7 @@ def _built(pretrained, dropouts, values):
 
 def _sentence(pretrained, kind, encoder):
     return (
-        f"encoder: {pretrained.origin.name} ({kind}), {len(encoder.blocks)} blocks, "
+        f"encoder: {pretrained.origin.name} ({kind}), "
+        f"{encoder.get_config()['num_layers']} layers, "
         f"{count_parameters(encoder.weights):,} parameters"
     )

@@ -14,14 +14,14 @@ def decoder_like(encoder, num_layers=None, **kwargs):
 
     Args:
         encoder: `kzoo.layers.TransformerEncoder`.
-        num_layers: int. Blocks; as many as the encoder's if `None`.
+        num_layers: int. Layers; as many as the encoder's if `None`.
         **kwargs: further arguments of the decoder, such as `name`.
 
     Returns:
         `kzoo.layers.TransformerDecoder` with cross-attention, not built.
     """
     config = {**encoder.get_config(), **kwargs}
-    config["num_layers"] = num_layers or len(encoder.blocks)
+    config["num_layers"] = num_layers or config["num_layers"]
     own = config["embedding"] or {}
     # One token at a time cannot see pairs of them.
     config["embedding"] = {k: v for k, v in own.items() if not k.startswith("bigram_")}

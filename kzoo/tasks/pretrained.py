@@ -128,7 +128,8 @@ def warm_decoder(recipe, encoder):
         KzooError: if it shall have more blocks than the encoder, or the encoder has
             what no decoder can have.
     """
-    layers, most = recipe.model.decoder.num_layers, len(encoder.blocks)
+    layers = recipe.model.decoder.num_layers
+    most = encoder.get_config()["num_layers"]
     if layers is not None and layers > most:
         raise KzooError(
             f"[model.decoder] num_layers must be at most {most}, the blocks of the "
