@@ -81,7 +81,7 @@ def test_heads_of_a_backbone_begin_anew_but_for_berts_pooler():
     theirs = hub_models.backbone("Bert")
     model, notes = read(theirs, "text_classifier", labels=["no", "yes"])
     start = "keras-hub's BertBackbone: "
-    new = "not in the checkpoint, so new and to be trained"
+    new = "new, and to be trained"
     assert notes == [f"{start}{new}: `logits/kernel`, `logits/bias`."]
     head = {w.path: w for w in model.weights}["head/kernel"]
     pooler = theirs.get_layer("pooled_dense").kernel
