@@ -12,6 +12,7 @@ import kzoo
 from kzoo.interop.names.engine import weights_of
 from kzoo.tasks import TASKS
 from kzoo.training import dry_run, evaluate, resume, train, train_seeds
+from tests.helpers import encoder_decoders
 from tests.helpers.checkpoints import answers
 from tests.helpers.interrupted import Crash, assert_equal_bits
 from tests.helpers.paired_toys import toy_summarizer
@@ -180,6 +181,13 @@ def test_what_is_no_checkpoint_is_refused(bert, tmp_path, break_it, complaint):
     break_it(folder)
     with pytest.raises(KzooError, match=complaint):
         dry_run(tuned(toy_recipe(tmp_path), folder))
+
+
+@once
+def test_a_whole_encoder_decoder_is_no_encoder(tmp_path):
+    encoder_decoders.saved(tmp_path, next(iter(encoder_decoders.CASES)))
+    with pytest.raises(KzooError, match="a whole encoder-decoder"):
+        dry_run(tuned(toy_summarizer(tmp_path), tmp_path))
 
 
 @once
