@@ -5,6 +5,7 @@ from typing import NamedTuple
 import click
 from kzoo_recipes import KzooError
 
+from .filling import Fillings
 from .generation import settings_for
 from .labelling import Labels
 from .summarizing import Summaries
@@ -12,10 +13,19 @@ from .tagging import Entities, Tags
 
 # What models do, and what the models that an option is for do.
 DOES = {
+    "masked_lm": ("finds hidden tokens", "find hidden tokens"),
     "text_classifier": ("labels whole texts", "label whole texts"),
     "token_tagger": ("tags words", "tag words"),
     "summarizer": ("summarizes texts", "summarize"),
 }
+
+
+METHODS = {
+    "summarize": "summarizer",
+    "tag_words": "token_tagger",
+    "fill": "masked_lm",
+}
+TOP = 5  # tokens that are named for a mask
 
 
 class Wish(NamedTuple):
@@ -29,6 +39,7 @@ class Wish(NamedTuple):
         generation: dict. What was told of `kzoo.generation.Generation`, by field.
         scores: bool. Whether people are shown the scores of summaries.
         live: bool. Whether people watch the answers.
+        candidates: int. How many tokens to name for a mask; `None` was not told.
     """
 
     batch_size: int
@@ -37,17 +48,20 @@ class Wish(NamedTuple):
     generation: dict
     scores: bool
     live: bool
+    candidates: int | None = None
 
     def for_task(self, task):
         """The options that only models of a task know, of those that were given."""
         if task == "token_tagger":
             return [option for option, value in self.tagging.items() if value]
+        if task == "masked_lm":
+            return [] if self.candidates is None else ["--candidates"]
         told = [f"--{name.replace('_', '-')}" for name in self.generation]
         return told + ["--scores"] * self.scores
 
 
 def kind_of(model, name, wish, format):
-    """What the answers of a model are: `Labels`, `Entities`, `Tags` or `Summaries`.
+    """What the answers of a model are: `Labels`, `Entities`, `Tags` and so on.
 
     Args:
         model: what `kzoo.load_model` gave.
@@ -59,7 +73,7 @@ def kind_of(model, name, wish, format):
         KzooError: if it cannot do what was asked.
     """
     task = _task_of(model)
-    for other in ("token_tagger", "summarizer"):
+    for other in ("token_tagger", "summarizer", "masked_lm"):
         options = wish.for_task(other)
         if other != task and options:
             raise KzooError(
@@ -81,7 +95,7 @@ def kind_of(model, name, wish, format):
 
 
 def _task_of(model):
-    for method, task in (("summarize", "summarizer"), ("tag_words", "token_tagger")):
+    for method, task in METHODS.items():
         if hasattr(model, method):
             return task
     return "text_classifier"
@@ -90,6 +104,8 @@ def _task_of(model):
 def _kind(model, task, wish):
     if task == "text_classifier":
         return Labels(model, wish.batch_size)
+    if task == "masked_lm":
+        return Fillings(model, wish.batch_size, wish.candidates or TOP)
     if task == "summarizer":
         settings = settings_for(model, wish.generation)
         return Summaries(model, wish.batch_size, settings, wish.scores, wish.live)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import click
-from kzoo_recipes import ClassifierData, KzooError, SummarizerData
+from kzoo_recipes import ClassifierData, KzooError, SummarizerData, TextData
 from kzoo_recipes.characters import is_unicode
 from kzoo_recipes.data_schema import TaggerData
 from kzoo_recipes.sources import TABLES, TAGGED, holds_rows, holds_tags, is_csv, is_hub
@@ -155,6 +155,10 @@ def _layout_of(file, layout, data):
         from kzoo.data.pairs import PairedLayout
 
         return PairedLayout.like(data, file, {"paired": False, **layout})
+    if isinstance(data, TextData):
+        from kzoo.data.texts import TextLayout
+
+        return TextLayout.like(data, file, layout)
     tagged = isinstance(data, TaggerData) or "words" in layout
     if not tagged and not holds_words(file, layout):
         own = data or ClassifierData()

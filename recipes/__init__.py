@@ -1,12 +1,13 @@
 """Recipes as data: schema, loader and the shipped .toml files. No Keras."""
 
-from .data_schema import ClassifierData, Data, SummarizerData, TaggerData
+from .data_schema import ClassifierData, Data, SummarizerData, TaggerData, TextData
 from .errors import KzooError, RecipeError, Terminated
 from .explain import from_dict
 from .generation_schema import Generation
 from .hints import did_you_mean, nearest
 from .kinds import INT32_MAX, LONGEST
 from .loader import describe, find, load, names
+from .masking_schema import Masking
 from .model_schema import (
     Attention,
     ClassifierModel,
@@ -15,6 +16,7 @@ from .model_schema import (
     DecoderEmbedding,
     Embedding,
     Encoder,
+    MaskedModel,
     Model,
     SummarizerModel,
     TaggerModel,
@@ -36,6 +38,7 @@ from .schema import (
     TASKS,
     Bound,
     ClassifierRecipe,
+    MaskedRecipe,
     Recipe,
     SummarizerRecipe,
     TaggerRecipe,
@@ -43,6 +46,7 @@ from .schema import (
 )
 from .training_schema import (
     ClassifierTraining,
+    MaskedTraining,
     SummarizerTraining,
     TaggerTraining,
     Training,
@@ -73,6 +77,10 @@ __all__ = [
     "Encoder",
     "Generation",
     "KzooError",
+    "MaskedModel",
+    "MaskedRecipe",
+    "MaskedTraining",
+    "Masking",
     "Model",
     "Recipe",
     "RecipeError",
@@ -85,6 +93,7 @@ __all__ = [
     "TaggerRecipe",
     "TaggerTraining",
     "Terminated",
+    "TextData",
     "Tokenizer",
     "Training",
     "arguments_of",

@@ -263,3 +263,35 @@ class SummarizerData(Data, kw_only=True):
             "training, and counted."
         ),
     ] = 64
+
+
+class TextData(Data, kw_only=True):
+    """Where texts come from: a source or files, named here or with `--set`."""
+
+    format: Annotated[
+        Literal["lines", "paragraphs", "csv", "tsv", "jsonl", "parquet"] | None,
+        says(
+            "Format of the files: plain text with a text on each line (`lines`), or on "
+            "all lines up to an empty one (`paragraphs`), or a table; the ending of "
+            "each tells it if left out, and what it does not tell is `lines`."
+        ),
+    ] = None
+    delimiter: Annotated[
+        Text,
+        says("What stands between the fields of CSV, one character such as `;`."),
+    ] = ","
+    text: Annotated[Text, says("Column of the texts.")] = "text"
+    sequence_length: Annotated[
+        Length,
+        says(
+            "Longest window in tokens, special ones counted; longer texts are cut into "
+            "several windows, between words."
+        ),
+    ] = 128
+    pack: Annotated[
+        bool,
+        says(
+            "Whether short texts share a window, one after the other, the token that "
+            "ends a text between them; if not, each has a window, or several, alone."
+        ),
+    ] = True

@@ -13,7 +13,9 @@ def misspelt(keys, path, value):
     if others and keys in TUNED_KEYS.values():
         return f"{complaint} with `pretrained`, whose checkpoint decides it."
     if others:
-        return f"{complaint}; `{key}` belongs to recipes of {' or '.join(others)}."
+        *first, last = others
+        named = f"{', '.join(first)} or {last}" if first else last
+        return f"{complaint}; `{key}` belongs to recipes of {named}."
     meant = belongs(keys, path, value)
     if meant is None or meant[:-1] == tuple(table):
         return complaint + did_you_mean(key, _offered(keys, table, value))

@@ -158,6 +158,15 @@ class TaggerModel(Model, kw_only=True):
     ] = 0.1
 
 
+class MaskedModel(Model, kw_only=True):
+    """The encoder and the head that scores the vocabulary by the token vectors."""
+
+    activation: Annotated[
+        Literal["gelu", "gelu_tanh", "relu", "silu", "tanh", "linear"],
+        says("Activation inside the head, between its dense layer and its norm."),
+    ] = "gelu"
+
+
 class DecoderAttention(Table, kw_only=True):
     """Arguments of the decoder's MultiHeadAttention, to itself and to the encoder."""
 

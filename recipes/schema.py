@@ -10,12 +10,20 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct, field
 from msgspec.structs import force_setattr, replace
 
-from .data_schema import ClassifierData, Data, SummarizerData, TaggerData
+from .data_schema import ClassifierData, Data, SummarizerData, TaggerData, TextData
 from .generation_schema import Generation
 from .kinds import INT32_MAX, STRICT, Count, Natural, Table, Text, says
-from .model_schema import ClassifierModel, Model, SummarizerModel, TaggerModel
+from .masking_schema import Masking
+from .model_schema import (
+    ClassifierModel,
+    MaskedModel,
+    Model,
+    SummarizerModel,
+    TaggerModel,
+)
 from .training_schema import (
     ClassifierTraining,
+    MaskedTraining,
     SummarizerTraining,
     TaggerTraining,
     Training,
@@ -32,6 +40,7 @@ METRICS = {
         *("accuracy", "loss"),
     ),
     "summarizer": ("rouge1", "rouge2", "rougeL", "rougeLsum", "loss"),
+    "masked_lm": ("accuracy", "perplexity", "loss"),
 }
 MULTI_LABEL_METRICS = {
     "text_classifier": (
@@ -41,8 +50,9 @@ MULTI_LABEL_METRICS = {
 }
 PLAIN_METRICS = {"token_tagger": ("accuracy", "macro_f1", "weighted_f1", "loss")}
 # The least and the most that a metric can be; of those not named, 0 and 1.
-RANGES = {"mcc": (-1, 1), "loss": (0, math.inf)}
-MINIMISED = ("calibration_error", "hamming_loss", "loss")  # of others, more is better
+RANGES = {"mcc": (-1, 1), "loss": (0, math.inf), "perplexity": (1, math.inf)}
+# Of others, more is better.
+MINIMISED = ("calibration_error", "hamming_loss", "loss", "perplexity")
 
 
 class Tokenizer(Table, kw_only=True):
@@ -93,7 +103,7 @@ class Recipe(Struct, **STRICT):
         Text | None, says("Names the run's folder; the file's name if left out.")
     ] = None
     task: Annotated[
-        Literal["text_classifier", "token_tagger", "summarizer"],
+        Literal["text_classifier", "token_tagger", "summarizer", "masked_lm"],
         says("What is learnt."),
     ]
     backend: Annotated[
@@ -142,6 +152,15 @@ class TaggerRecipe(Recipe, kw_only=True):
             force_setattr(self, "training", replace(self.training, metric=metric))
 
 
+class MaskedRecipe(Recipe, kw_only=True):
+    """One run, completely described: the tokens that are hidden in a text."""
+
+    data: TextData
+    masking: Masking = Masking()
+    model: MaskedModel
+    training: MaskedTraining = MaskedTraining()
+
+
 class SummarizerRecipe(Recipe, kw_only=True):
     """One run, completely described: a summary for every document."""
 
@@ -162,5 +181,6 @@ RECIPES = {
     "text_classifier": ClassifierRecipe,
     "token_tagger": TaggerRecipe,
     "summarizer": SummarizerRecipe,
+    "masked_lm": MaskedRecipe,
 }
 TASKS = tuple(RECIPES)

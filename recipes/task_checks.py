@@ -135,6 +135,23 @@ def _summarizer(recipe):
     yield from _generation(recipe)
 
 
+def _masked(recipe):
+    data, masking = recipe.data, recipe.masking
+    yield from _delimiter(data)
+    yield from _no_docstrings(data)
+    yield from _no_weights(data)
+    if masking.mask_share + masking.random_share > 1:
+        yield (
+            ("masking.mask_share", "masking.random_share"),
+            "and `random_share` must be at most 1 together",
+        )
+
+
+def _no_weights(data):
+    if data.weight is not None:
+        yield ("data.weight",), "is of no use: texts that share a window weigh alike"
+
+
 def _no_docstrings(data):
     if data.source == DOCSTRINGS:
         yield ("data.source",), "has summaries, which only a summarizer learns"
@@ -215,4 +232,5 @@ OF_TASK = {
     "text_classifier": _classifier,
     "token_tagger": _tagger,
     "summarizer": _summarizer,
+    "masked_lm": _masked,
 }

@@ -194,6 +194,19 @@ class TaggerTraining(Training, kw_only=True):
     ] = None
 
 
+class MaskedTraining(Training, kw_only=True):
+    """The optimizer is AdamW; matrices decay, biases and norms do not."""
+
+    batch_size: Annotated[Count, says("Windows of one update.")] = 32
+    evaluation_batch_size: Annotated[Count, says("Windows at once in evaluation.")] = 64
+    label_smoothing: Annotated[
+        Rate, says("Share of the target spread evenly over the whole vocabulary.")
+    ] = 0.0
+    metric: Annotated[Text, says("Metric on dev that chooses the best checkpoint.")] = (
+        "loss"
+    )
+
+
 class SummarizerTraining(Training, kw_only=True):
     """The optimizer is AdamW; matrices decay, biases and norms do not."""
 

@@ -9,6 +9,7 @@ from ..options import override_option
 from ..output import FAILED, complain, counted, print_json
 from ..paired_data_report import paired_lines
 from ..tagged_data_report import tagged_lines
+from ..text_data_report import text_lines
 
 SHOWN = 5
 
@@ -96,7 +97,18 @@ def _of_pairs(recipe, most):
     return paired_report(splits, tokenizer, recipe.data, traits, most), paired_lines
 
 
+def _alone(recipe, most):
+    from kzoo.data.text_report import text_report
+    from kzoo.data.texts import load_text_splits
+
+    splits = load_text_splits(recipe.data)
+    tokenizer = _tokenizer(recipe, splits["train"].texts)
+    length = recipe.data.sequence_length
+    return text_report(splits, tokenizer, length, most), text_lines
+
+
 REPORTS = {
+    "masked_lm": _alone,
     "text_classifier": _of_texts,
     "token_tagger": _of_tags,
     "summarizer": _of_pairs,

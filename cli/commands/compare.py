@@ -4,6 +4,7 @@ import click
 
 from ..backend import backend_option, start_kzoo
 from ..comparison import show_comparison
+from ..filling import show_masked_comparison
 from ..measuring import errors_name_options, summary_options, told_of_summaries
 from ..options import bootstrap_options, layout_options, rows_options, told_layout
 from ..output import print_json
@@ -12,6 +13,7 @@ from ..summary_comparison import show_summary_comparison
 from ..tagging_comparison import show_tagging_comparison
 
 SHOWN = {
+    "masked_lm": show_masked_comparison,
     "summarizer": show_summary_comparison,
     "text_classifier": show_comparison,
     "token_tagger": show_tagging_comparison,

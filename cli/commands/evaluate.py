@@ -7,6 +7,7 @@ import click
 from ..backend import backend_option, start_kzoo
 from ..evaluation import show_evaluation
 from ..files import check_apart, check_target, written_whole
+from ..filling import show_masked
 from ..measuring import errors_name_options, summary_options, told_of_summaries
 from ..options import bootstrap_options, layout_options, rows_options, told_layout
 from ..output import note, print_json
@@ -16,6 +17,7 @@ from ..summary_evaluation import show_summaries
 from ..tagging_evaluation import show_tagging
 
 SHOWN = {
+    "masked_lm": show_masked,
     "summarizer": show_summaries,
     "text_classifier": show_evaluation,
     "token_tagger": show_tagging,

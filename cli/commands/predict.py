@@ -93,6 +93,12 @@ AGGREGATIONS = ("words", "none", "simple", "first", "average", "max")
 )
 @generation_options
 @click.option(
+    "--candidates",
+    type=click.IntRange(1),
+    help="Of a masked language model: how many tokens to name for each [MASK]; 5 if "
+    "left out.",
+)
+@click.option(
     "--scores", is_flag=True, help="Of a summarizer: show the score of each summary."
 )
 @backend_option
@@ -106,9 +112,9 @@ AGGREGATIONS = ("words", "none", "simple", "first", "average", "max")
 @click.option("--json", "as_json", is_flag=True, help="Print a line of JSON per text.")
 def predict(
     model, texts, files, whole, output, asked, html, force, strict, aggregation,
-    by_word, scores, backend, batch_size, as_json, **layout,
+    by_word, candidates, scores, backend, batch_size, as_json, **layout,
 ):  # fmt: skip
-    """Label texts, find their entities, or summarize them.
+    """Label texts, find their entities, summarize them, or fill in their masks.
 
     MODEL is a run's folder, a .keras file or zoo:NAME. Without TEXT and --input, texts
     are read from stdin, one per line, and answered as they come. Runs on --backend,
@@ -143,7 +149,7 @@ def predict(
     }
     by_word = by_word or words
     live = format == "table" and output is None and sys.stdout.isatty()
-    wish = Wish(batch_size, by_word, tagging, generation, scores, live)
+    wish = Wish(batch_size, by_word, tagging, generation, scores, live, candidates)
     for target in filter(None, (output, html)):
         check_target(target, force)
     tables = any(is_table(file, layout) for file in files or "-")

@@ -5,7 +5,7 @@ from kzoo.reports.markup import Markup, element, joined, table
 from kzoo.reports.page import page
 
 # No upper limit, so no place on a line from 0 to 1.
-OPEN_ENDED = ("loss", "length_ratio", "copy_density")
+OPEN_ENDED = ("loss", "perplexity", "length_ratio", "copy_density")
 
 
 def evaluated(figures, cards, counts, meaning, unit, *sections, style=""):

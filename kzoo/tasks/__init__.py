@@ -14,9 +14,11 @@ A task is a small class without state:
 `numbers()` are what a run depends on. While it trains, `evaluate` is asked with
 `quick=True` for a look that need not be whole. For `kzoo parity` there are
 `task.sequences`, the token ids of a split as the model reads them, and `task.decide`,
-what it makes of some.
+what it makes of some. `task.measured` names what `stepper.measure` tells, in `LOSSES`,
+if it is not the loss.
 """
 
+from kzoo.tasks.masked_lm import MaskedLanguageModelling
 from kzoo.tasks.summarizer import Summarization
 from kzoo.tasks.text_classifier import TextClassification
 from kzoo.tasks.token_tagger import TokenTagging
@@ -25,6 +27,13 @@ TASKS = {
     "text_classifier": TextClassification,
     "token_tagger": TokenTagging,
     "summarizer": Summarization,
+    "masked_lm": MaskedLanguageModelling,
 }
 
-__all__ = ["TASKS", "Summarization", "TextClassification", "TokenTagging"]
+__all__ = [
+    "TASKS",
+    "MaskedLanguageModelling",
+    "Summarization",
+    "TextClassification",
+    "TokenTagging",
+]

@@ -24,6 +24,8 @@ NOTHING = -1  # after the end of what was written
 class Summarization:
     """A summary for every document. See `kzoo.tasks` for the methods of a task."""
 
+    measured = None
+
     def prepare(self, recipe):
         """Read the recipe's rows, find the tokenizer, encode.
 

@@ -82,6 +82,8 @@ class Prepared:
 class TextClassification:
     """Labels for a whole text. See `kzoo.tasks` for the methods of a task."""
 
+    measured = None
+
     def prepare(self, recipe):
         """Read the recipe's rows, find tokenizer and labels, encode.
 

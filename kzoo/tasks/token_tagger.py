@@ -38,6 +38,8 @@ from kzoo.text.chains import best_paths, log_likelihoods
 class TokenTagging:
     """A tag for every word. See `kzoo.tasks` for the methods of a task."""
 
+    measured = None
+
     def prepare(self, recipe):
         """Read the recipe's rows, find tokenizer and tags, encode.
 

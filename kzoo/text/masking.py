@@ -92,6 +92,7 @@ class Masker:
     def __init__(self, masking, tokenizer):
         self.masking = masking
         self._mask_id = tokenizer.mask_id
+        self._around = tokenizer.num_special
         special = tokenizer.special_tokens
         ids = np.arange(tokenizer.vocabulary_size, dtype="int32")
         self._ordinary = np.setdiff1d(ids, special)
@@ -101,6 +102,10 @@ class Masker:
     def askable(self, token_ids):
         """The places of the tokens that may be asked for, int64, ascending."""
         return np.flatnonzero(self._askable[token_ids])
+
+    def most(self, length):
+        """How many places of a window of so many tokens may be asked for, int."""
+        return self.masking.most(length - self._around)
 
     def hide(self, token_ids, word_of, seed, epoch, row):
         """Hide some tokens of a window.

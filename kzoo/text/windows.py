@@ -87,6 +87,20 @@ def cut(aligned, tokenizer, sequence_length, overlap=None):
     ]
 
 
+def stretches(word_of, room):
+    """Start and end of stretches that hold every piece once and end between words.
+
+    Args:
+        word_of: int `(T,)`, the word of each piece; -1 stands for itself.
+        room: int. The most pieces of a stretch; a longer word is split.
+
+    Returns:
+        list of pairs of int, in order.
+    """
+    borders = _split_long(_borders(word_of), room)
+    return _stretches(borders, len(word_of), room, 0)
+
+
 def room_for(tokenizer, sequence_length, overlap=None):
     """How many pieces a window holds, and shares with the next one at least.
 

@@ -8,6 +8,7 @@ from kzoo_recipes import (
     KzooError,
     SummarizerData,
     TaggerData,
+    TextData,
     recipe_beside,
 )
 
@@ -20,12 +21,15 @@ from kzoo.data.tagged import (
     load_tagged_splits,
     read_tagged,
 )
-from kzoo.models import Seq2Seq, TextClassifier, TokenTagger
+from kzoo.data.texts import TextLayout, load_text_splits, read_texts
+from kzoo.models import MaskedLM, Seq2Seq, TextClassifier, TokenTagger
 from kzoo.tasks import TASKS
+from kzoo.training.masked import ask_masked
 from kzoo.training.steppers import make_stepper
 from kzoo.training.summaries import ask_summarizer
 
 TASK_OF = {
+    MaskedLM: "masked_lm",
     Seq2Seq: "summarizer",
     TextClassifier: "text_classifier",
     TokenTagger: "token_tagger",
@@ -122,12 +126,18 @@ def _paired(own, data, layout):
     return read_paired(data, PairedLayout.like(own or SummarizerData(), data, layout))
 
 
+def _alone(own, data, layout):
+    return read_texts(data, TextLayout.like(own or TextData(), data, layout))
+
+
 ROWS = {
+    "masked_lm": _alone,
     "summarizer": _paired,
     "text_classifier": _classified,
     "token_tagger": _tagged,
 }
 SPLITS = {
+    "masked_lm": load_text_splits,
     "summarizer": load_paired_splits,
     "text_classifier": load_splits,
     "token_tagger": load_tagged_splits,
@@ -142,7 +152,8 @@ def ask(model, run, rows, source, batch_size, **how):
             measure it.
 
     Returns:
-        `Answered`, `TaggedAnswers` or `kzoo.training.summaries.SummaryAnswers`.
+        `Answered`, `TaggedAnswers`, `kzoo.training.summaries.SummaryAnswers` or
+        `kzoo.training.masked.MaskedAnswers`.
     """
     return ASK[TASK_OF[type(model)]](model, run, rows, source, batch_size, **how)
 
@@ -191,6 +202,7 @@ def _ask_tagger(model, run, rows, source, batch_size):
 
 
 ASK = {
+    "masked_lm": ask_masked,
     "summarizer": ask_summarizer,
     "text_classifier": _ask_classifier,
     "token_tagger": _ask_tagger,

@@ -8,9 +8,12 @@ A contest is a small class without state:
     figures = contest.figures(models, found, (resamples, seed, changed), **scoring)
 """
 
+from kzoo_recipes import recipe_beside
+
 from kzoo.data.schemes import convert
 from kzoo.metrics.comparison import comparison
 from kzoo.metrics.entities import type_of
+from kzoo.metrics.masked_comparison import masked_comparison
 from kzoo.metrics.multi_label_comparison import multi_label_comparison
 from kzoo.metrics.summary_comparison import summary_comparison
 from kzoo.metrics.tagging_comparison import tagging_comparison
@@ -143,6 +146,34 @@ class Summarizers:
         return {**figures, "generation": dict(sides)}
 
 
+class MaskedModels:
+    """Models that find hidden tokens."""
+
+    def obstacle(self, runs, models):
+        tokenizers = [model.tokenizer.to_json() for model in models]
+        if tokenizers[0] != tokenizers[1]:
+            return "their tokenizers differ, so other tokens would be hidden"
+        packs = [one is None or one.data.pack for one in map(recipe_beside, runs)]
+        sides = zip(models, packs, strict=True)
+        first, second = (
+            (model.sequence_length, model.masking, pack) for model, pack in sides
+        )
+        if first != second:
+            return "their windows or their masking differ, so other tokens are hidden"
+        return None
+
+    def reader(self, models):
+        return 0
+
+    def difference(self, rows, others, row):
+        return None
+
+    def figures(self, models, found, options):
+        """What is compared of `MaskedAnswers` to the same rows; a dict."""
+        resamples, seed, _ = options
+        return masked_comparison(found, resamples, seed)
+
+
 def _unknown(found):
     """What only one of two taggers knows, in words."""
     types = [
@@ -172,6 +203,7 @@ def _shown(labels):
 
 
 CONTESTS = {
+    "masked_lm": MaskedModels(),
     "summarizer": Summarizers(),
     "text_classifier": Classifiers(),
     "token_tagger": Taggers(),

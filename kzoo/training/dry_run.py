@@ -49,9 +49,11 @@ def dry_run(recipe, output="saved_models"):
     step = first_step(setup.stepper, batch, setup.schedule(0))
     cells = sum(part.cells for part in parts_of(batch))
     written = None
+    vocabulary_size = setup.prepared.tokenizer.vocabulary_size
     if "longest_target" in tokens:
-        vocabulary_size = setup.prepared.tokenizer.vocabulary_size
         written = tokens["longest_target"], vocabulary_size
+    elif "places" in tokens:
+        written = tokens["places"], vocabulary_size
     seconds = step["seconds_again"] * setup.total_steps * tokens["cells"] / cells
     return {
         "recipe": dict_of(recipe),
@@ -114,7 +116,8 @@ def tokens_of(batches, total_steps):
     Returns:
         dict: "mean", tokens of the texts; "cells", with padding; "padding_share";
         "rows", of a batch; "longest", the padded length of the longest batch seen, and
-        "longest_target", likewise of what a decoder writes, if there is one.
+        "longest_target", likewise of what a decoder writes, if there is one; and
+        "places", how many tokens of a row are asked for at the most, if some are.
     """
     steps = min(len(batches), total_steps, LOOKED_AT)
     rows = cells = filled = 0
@@ -129,6 +132,9 @@ def tokens_of(batches, total_steps):
         for part in parts:
             for name, (_, length) in zip(LONGEST, part.shapes, strict=False):
                 longest[name] = max(longest.get(name, 0), length)
+            if "places" in part.inputs:
+                places = part.inputs["places"].shape[1]
+                longest["places"] = max(longest.get("places", 0), places)
     return {
         "mean": filled / steps,
         "cells": cells / steps,

@@ -2,6 +2,7 @@
 
 from kzoo_recipes import KzooError
 
+from kzoo.metrics.masked_report import masked_report
 from kzoo.metrics.multi_label_report import multi_label_report
 from kzoo.metrics.report import RESAMPLES, WORST, report
 from kzoo.metrics.summary_report import summary_report
@@ -56,8 +57,9 @@ def evaluate(
         metrics by name, as "dev" and "test" in `metrics.json`, with `intervals`,
         `per_class`, `worst`, `notes` and more. `kzoo.metrics` says what:
         `report.report` of a classifier, `multi_label_report` where a row has any number
-        of labels, `tagging_report` of a tagger, `summary_report` of a summarizer, with
-        its `loss` and how it wrote, `generation`.
+        of labels, `tagging_report` of a tagger, `masked_report` of a masked language
+        model, `summary_report` of a summarizer, with its `loss` and how it wrote,
+        `generation`.
 
     Raises:
         KzooError: if there is no such run, split or file, or `layout` or `generation`
@@ -159,6 +161,10 @@ def _of_tagger(model, found, options):
     )
 
 
+def _of_masked(model, found, options):
+    return masked_report(found, *options)
+
+
 def _of_summarizer(model, found, options, **scoring):
     said = found.rows, found.predictions, found.truncated
     names = ("resamples", "seed", "worst")
@@ -180,22 +186,26 @@ def _tags_of(model):
 
 
 DOES = {
+    "masked_lm": "finds hidden tokens",
     "summarizer": "summarizes texts",
     "text_classifier": "labels texts",
     "token_tagger": "tags words",
 }
 COMMON = ("text", "format", "encoding")
 FIELDS = {
+    "masked_lm": (*COMMON, "delimiter"),
     "summarizer": (*COMMON, "document", "summary", "references", "delimiter"),
     "text_classifier": (*COMMON, "label", "label_separator", "delimiter"),
     "token_tagger": (*COMMON, "words", "tags", "columns", "spans", "scheme", "invalid"),
 }
 LAYOUTS = {
+    "masked_lm": lambda model: {},
     "summarizer": lambda model: {},
     "text_classifier": lambda model: {"multi_label": model.multi_label},
     "token_tagger": _tags_of,
 }
 REPORTS = {
+    "masked_lm": _of_masked,
     "summarizer": _of_summarizer,
     "text_classifier": _of_classifier,
     "token_tagger": _of_tagger,

@@ -18,8 +18,9 @@ def estimate_memory(recipe, parameters, trainable, rows, length, written=None):
         trainable: int. Those that the optimizer moves.
         rows: int. B, the rows that are computed at once.
         length: int. The padded length of the longest batch.
-        written: pair of int, the padded length of what a decoder writes and the size
-            of its vocabulary; `None` without a decoder.
+        written: pair of int, the padded length of what a decoder writes, or how many
+            places are asked for, and the size of the vocabulary; `None` where the
+            vocabulary is not scored.
 
     Returns:
         dict of int: "weights", with their moving average if there is one; "gradients",
@@ -47,6 +48,9 @@ def activation_bytes(recipe, rows, length, written=None):
         numbers += 4 * (model.head_dim or width)
     elif recipe.task == "token_tagger":
         numbers += 2 * width * length  # of every token, dropped and not
+    elif recipe.task == "masked_lm":
+        places, vocabulary_size = written
+        numbers += (5 * width + 2 * vocabulary_size * FLOAT32 // size) * places
     else:
         target_length, vocabulary_size = written
         numbers += stack_numbers(model.decoder, target_length, length)

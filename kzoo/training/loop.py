@@ -14,6 +14,7 @@ SAID = (
     "macro_f1",
     "rouge1",
     "rouge2",
+    "perplexity",
     "loss",
 )  # and its own; the history has all
 

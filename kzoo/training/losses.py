@@ -42,6 +42,25 @@ def cross_entropy(labels, logits, weights, label_smoothing=0.0):
     return ops.sum(weights * (ops.logsumexp(logits, axis=-1) - target))
 
 
+def each_token(labels, logits, weights):
+    """The surprise at each label and whether it was the likeliest, for measuring.
+
+    Args:
+        labels: int `(...)`. In range: the host has checked them.
+        logits: float `(..., C)`.
+        weights: float `(...)`.
+
+    Returns:
+        Float32 `(..., 2)`, both multiplied by the weights.
+    """
+    logits = ops.cast(logits, "float32")
+    chosen = ops.take_along_axis(logits, ops.expand_dims(labels, -1), axis=-1)
+    surprise = ops.logsumexp(logits, axis=-1) - ops.squeeze(chosen, -1)  # (...)
+    best = ops.cast(ops.argmax(logits, axis=-1), labels.dtype)
+    right = ops.cast(best == labels, "float32")
+    return ops.stack([weights * surprise, weights * right], axis=-1)  # (..., 2)
+
+
 def focal(labels, logits, weights, label_smoothing=0.0, focal_gamma=2.0):
     """Softmax cross-entropy that looks away from what the model already knows.
 
@@ -142,6 +161,7 @@ LOSSES = {
     "copy": copy_loss,
     "crf": crf_loss,
     "cross_entropy": cross_entropy,
+    "each_token": each_token,
     "focal": focal,
     "sigmoid_cross_entropy": sigmoid_cross_entropy,
     "sigmoid_focal": sigmoid_focal,

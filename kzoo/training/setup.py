@@ -78,7 +78,8 @@ def set_up(recipe, prepared=None):
     loss = make_loss(name, **options)
     average = Average(settings.ema_decay) if settings.ema_decay else None
     optimizer = make_optimizer(settings, manners)
-    stepper = make_stepper(model, loss, optimizer, average, measured=make_loss(name))
+    measured = make_loss(task.measured or name)
+    stepper = make_stepper(model, loss, optimizer, average, measured=measured)
 
     def evaluate(split, quick=False):
         size = settings.evaluation_batch_size

@@ -16,7 +16,7 @@ from kzoo_recipes.sources import is_hub
 from kzoo.data.readers.conll import conll_rows
 from kzoo.data.readers.delimited import delimited_rows
 from kzoo.data.readers.hub import hub_rows
-from kzoo.data.readers.json_lines import json_rows, line_rows
+from kzoo.data.readers.json_lines import json_rows, line_rows, paragraph_rows
 from kzoo.data.readers.layout import Layout
 from kzoo.data.readers.parquet import parquet_rows
 from kzoo.data.readers.rows import Origin, Row, RowError, Rows
@@ -50,6 +50,7 @@ PARSERS = {
     "jsonl": json_rows,
     "parquet": parquet_rows,
     "lines": line_rows,
+    "paragraphs": paragraph_rows,
     "conll": conll_rows,
 }
 
@@ -162,7 +163,7 @@ def _rows_of(file, name, layout, broken):
         return hub_rows(file, layout, broken)
     format = layout.format
     if format is None and not hasattr(file, "read"):
-        format = format_of(file)
+        format = format_of(file) or layout.otherwise
     if format not in layout.formats:
         with opened(file, name):  # What is not there needs no format.
             pass

@@ -1,5 +1,6 @@
-"""JSONL: one object on each line. And plain lines: one text on each."""
+"""JSONL: one object on each line. And plain text: a text a line, or a paragraph."""
 
+import itertools
 import json
 
 from kzoo.data.readers.rows import Origin, RowError
@@ -33,6 +34,27 @@ def line_rows(file, name, layout, broken):
             yield layout.row({layout.text: text}, number, origin)
         else:
             broken(error)
+
+
+def paragraph_rows(file, name, layout, broken):
+    """Yield the lines up to an empty one as a text; one with a broken line is broken.
+
+    The line breaks within a text are kept, and it is said to be in its first line.
+    """
+    origin = Origin(name)
+    text, first, error = [], None, None
+    lines = itertools.chain(lines_of(file, name, layout, newline="\n"), [""])
+    for number, line in enumerate(lines, start=1):
+        error = error or blemish(line, number, origin, layout)
+        if line.strip():
+            first = first or number
+            text.append(line.removesuffix("\n").removesuffix("\r"))
+        elif text:
+            if error is None:
+                yield layout.row({layout.text: "\n".join(text)}, first, origin)
+            else:
+                broken(error)
+            text, first, error = [], None, None
 
 
 def _object(line, number, origin, layout):

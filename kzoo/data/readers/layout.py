@@ -97,6 +97,11 @@ class Layout:
         """The formats that rows of this kind are written in."""
         return ("csv", "tsv", "jsonl", "parquet", "lines")
 
+    @property
+    def otherwise(self):
+        """The format of files whose ending tells none, or `None`."""
+        return None
+
     def unfit(self, format):
         """Why rows of this kind are not written in a format that others are."""
         return (

@@ -8,6 +8,11 @@ def summarizer(**changes):
     return merged(_valid("summarizer", "/train.csv"), changes)
 
 
+def masked(**changes):
+    """A valid recipe with these keys added to its tables: `data={…}, model={…}`."""
+    return merged(_valid("masked_lm", "/train.txt"), changes)
+
+
 def tagger(**changes):
     """A valid recipe with these keys added to its tables: `data={…}, model={…}`."""
     return merged(_valid("token_tagger", "/train.conll"), changes)

@@ -327,7 +327,7 @@ def test_mistake_in_the_file(mistake, tmp_path, monkeypatch):
         'did you mean "text_classifier"?',
         "zzz": 'no recipe is named "zzz"; there are aeslc, aeslc_minilm, ag_news, '
         "bc5cdr, bc5cdr_minilm, conll2003, conll2003_minilm, docstrings, imdb, "
-        "movie_reviews, "
+        "masked_lm, movie_reviews, "
         "scitldr, scitldr_minilm, sst2, sst2_minilm, summarizer, text_classifier, "
         "text_classifier_multi_label, token_tagger, trec6, trec6_minilm, ud_pos, "
         "wnut17, wnut17_minilm, xsum.",
