@@ -17,7 +17,7 @@ FeedForward = Literal[
     *("relu", "gelu", "gelu_tanh", "silu", "reglu", "geglu", "geglu_tanh", "swiglu")
 ]
 Norm = Literal["layer_norm", "rms_norm"]
-Placement = Literal["pre", "post", "sandwich"]
+Placement = Literal["pre", "post", "sandwich", "pre_but_first"]
 
 
 class Attention(Table, kw_only=True):
@@ -105,10 +105,21 @@ class Encoder(Table, kw_only=True):
     norm: Annotated[Norm, says("Kind of norm.")] = "layer_norm"
     norm_placement: Annotated[
         Placement,
-        says("Norms before each sub-layer, after it, or on both sides."),
+        says(
+            "Norms before each sub-layer, after it, or on both sides. "
+            "`pre_but_first` leaves out the very first, for embeddings with a norm of "
+            "their own."
+        ),
     ] = "pre"
     attention: Attention | None = None
     embedding: Embedding | None = None
+    share_blocks: Annotated[
+        Count,
+        says(
+            "How many layers in a row share one set of weights, as in ALBERT; must "
+            "divide `num_layers`. It makes a model smaller, not faster."
+        ),
+    ] = 1
 
 
 class Model(Struct, **STRICT):

@@ -4,6 +4,9 @@
 def stack_complaints(stack, table):
     """Yield `(keys, complaint)` for every rule that a stack of `[table]` breaks."""
     at = f"{table}."
+    share = getattr(stack, "share_blocks", 1)
+    if stack.num_layers % share:
+        yield ((at + "share_blocks", at + "num_layers"), "must divide `num_layers`")
     attention = stack.attention
     head_dim = attention and attention.head_dim
     if head_dim is None:

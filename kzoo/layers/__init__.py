@@ -7,9 +7,11 @@ PyTorch. From outside, call layers as usual.
 
 from kzoo.layers.attention import MultiHeadAttention
 from kzoo.layers.blocks import DecoderBlock, EncoderBlock, ResidualStep
+from kzoo.layers.composed_positions import AlternatingPositions, PositionPair
 from kzoo.layers.copying import CopyMechanism
 from kzoo.layers.crf import LinearChainCRF
 from kzoo.layers.decoder import TransformerDecoder
+from kzoo.layers.disentangled_positions import DisentangledPositions
 from kzoo.layers.dropout import Dropout
 from kzoo.layers.embedding import TokenEmbedding
 from kzoo.layers.encoder import TransformerEncoder
@@ -32,8 +34,10 @@ __all__ = [
     "NORMS",
     "POOLINGS",
     "AlibiPositions",
+    "AlternatingPositions",
     "CopyMechanism",
     "DecoderBlock",
+    "DisentangledPositions",
     "Dropout",
     "EncoderBlock",
     "FeedForward",
@@ -43,6 +47,7 @@ __all__ = [
     "MultiHeadAttention",
     "OutputProjection",
     "Pooling",
+    "PositionPair",
     "PositionScheme",
     "Projection",
     "RelativePositions",

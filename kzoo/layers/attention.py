@@ -4,6 +4,7 @@ import keras
 from keras import ops
 
 from kzoo.layers import masks
+from kzoo.layers.content_bias import ContentBias
 from kzoo.layers.dropout import Dropout
 from kzoo.layers.kernels import cached, dense
 from kzoo.layers.native import operations
@@ -36,6 +37,8 @@ class MultiHeadAttention(keras.layers.Layer):
             not trained: unless keys are rotated, it moves all scores of a query alike,
             which softmax undoes, so its gradient is nothing but rounding, and Adam
             would walk along it. It is there for checkpoints that bring one.
+        train_key_bias: bool. Whether that of the keys is trained all the same: where
+            keys are rotated, or positions look at them, it tells keys apart.
         scale: float or None. Factor on the scores. `None` means 1 / sqrt(H).
 
     Call arguments:
@@ -45,7 +48,9 @@ class MultiHeadAttention(keras.layers.Layer):
         attention_mask: bool, broadcastable to `(B, N, T, S)`. `True` lets the
             query see the key. `None` lets every query see every key. Or a
             `masks.Folded`, which holds the bias too.
-        bias: float, broadcastable to `(B, N, T, S)`. Added to the scaled scores.
+        bias: float, broadcastable to `(B, N, T, S)`. Added to the scaled scores. Or
+            a `kzoo.layers.content_bias.ContentBias`, which makes it of the queries and
+            keys of the layer; without a cache only.
         rotary: pair of float `(T, 1, H / 2)` tables for the positions of the queries,
             which are also those of the keys made from `value`.
         cache: dict `{"key", "value"}` of float `(B, K, S, H)` as `project` makes it.
@@ -80,6 +85,7 @@ class MultiHeadAttention(keras.layers.Layer):
         dropout=0.0,
         use_bias=True,
         scale=None,
+        train_key_bias=False,
         **kwargs,
     ):
         super().__init__(**kwargs)
@@ -98,10 +104,11 @@ class MultiHeadAttention(keras.layers.Layer):
         self.num_key_value_heads = num_key_value_heads or num_heads
         self.head_dim = head_dim or hidden_dim // num_heads
         self.use_bias = use_bias
+        self.train_key_bias = train_key_bias
         self.scale = self.head_dim**-0.5 if scale is None else scale
         self.query_dense = self._heads_dense(self.num_heads, "query")
         self.key_dense = self._heads_dense(
-            self.num_key_value_heads, "key", train_bias=False
+            self.num_key_value_heads, "key", train_bias=train_key_bias
         )
         self.value_dense = self._heads_dense(self.num_key_value_heads, "value")
         self.dropout = Dropout(dropout, name="dropout", dtype=self.dtype_policy)
@@ -177,11 +184,18 @@ class MultiHeadAttention(keras.layers.Layer):
         queries = self.query_dense.call(query)  # (B, T, N, H)
         if rotary is not None:
             queries = rotate(queries, rotary)
-        folded = masks.fold(attention_mask, bias, self.compute_dtype)
         if cache is None:
             keys, values = self._keys_values(value, rotary)  # (B, S, K, H)
             kernels = dense.explicit, operations.fused_attention
-        else:
+            if isinstance(bias, ContentBias):
+                bias = bias.scores(
+                    queries * self.scale,
+                    keys * self.scale,
+                    self.query_dense.call,
+                    self.key_dense.call,
+                )  # (B, N, T, S)
+        folded = masks.fold(attention_mask, bias, self.compute_dtype)
+        if cache is not None:
             if value is not None:
                 new = self.project(value, rotary)
                 cache = {
@@ -243,4 +257,5 @@ class MultiHeadAttention(keras.layers.Layer):
             "dropout": self.dropout.rate,
             "use_bias": self.use_bias,
             "scale": self.scale,
+            "train_key_bias": self.train_key_bias,
         }

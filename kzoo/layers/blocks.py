@@ -1,20 +1,14 @@
 """The blocks of a transformer: sub-layers, each in a residual step.
 
-Where the norm stands is a matter of slots, not of code: before the sub-layer (pre),
-after the sum (post), or on both sides of the sub-layer (sandwich).
+Where the norm stands is a matter of slots, not of code, see `norm_placement`.
 """
 
 import keras
 
 from kzoo.layers.dropout import Dropout
 from kzoo.layers.native import operations
+from kzoo.layers.norm_placement import NORM_SLOTS, block_placements
 from kzoo.layers.parts import config_of, copy_of
-
-NORM_SLOTS = {
-    "pre": ("before",),
-    "post": ("outside",),
-    "sandwich": ("before", "after"),
-}
 
 
 @keras.saving.register_keras_serializable(package="kzoo")
@@ -23,7 +17,7 @@ class ResidualStep(keras.layers.Layer):
 
     Args:
         norm: Keras layer, the pattern of each norm.
-        norm_placement: "pre", "post" or "sandwich".
+        norm_placement: "pre", "post", "sandwich" or "none".
         dropout: float. Share of the sub-layer's output dropped in training.
 
     Reference:
@@ -100,7 +94,8 @@ class EncoderBlock(keras.layers.Layer):
         attention: `MultiHeadAttention`, not built; the block makes its own copy.
         feed_forward: layer from `(B, T, D)` to `(B, T, D)`, likewise copied.
         norm: Keras layer, the pattern of every norm.
-        norm_placement: "pre", "post" or "sandwich".
+        norm_placement: "pre", "post", "sandwich" or "pre_but_first": as "pre", but
+            attention reads the stream as it is, which is normed already.
         dropout: float. Share of each sub-layer's output dropped in training.
 
     Call arguments:
@@ -123,12 +118,14 @@ class EncoderBlock(keras.layers.Layer):
         self.norm_placement = norm_placement
         self.dropout_rate = dropout
         policy = self.dtype_policy
-        step = (norm, norm_placement, dropout)
+        first, others = block_placements(norm_placement)
         self.attention = copy_of(attention, "attention", policy)
-        self.attention_step = ResidualStep(*step, name="attention_step", dtype=policy)
+        self.attention_step = ResidualStep(
+            norm, first, dropout, name="attention_step", dtype=policy
+        )
         self.feed_forward = copy_of(feed_forward, "feed_forward", policy)
         self.feed_forward_step = ResidualStep(
-            *step, name="feed_forward_step", dtype=policy
+            norm, others, dropout, name="feed_forward_step", dtype=policy
         )
 
     def build(self, hidden_shape):
@@ -190,7 +187,7 @@ class DecoderBlock(keras.layers.Layer):
             the tokens so far and one for the encoder's output.
         feed_forward: layer from `(B, T, D)` to `(B, T, D)`, likewise copied.
         norm: Keras layer, the pattern of every norm.
-        norm_placement: "pre", "post" or "sandwich".
+        norm_placement: as in `EncoderBlock`.
         dropout: float. Share of each sub-layer's output dropped in training.
         cross_attention: bool. `False` leaves the encoder out (a language model).
 
@@ -228,11 +225,13 @@ class DecoderBlock(keras.layers.Layer):
         self.dropout_rate = dropout
         policy = self.dtype_policy
 
-        def step(name):
-            return ResidualStep(norm, norm_placement, dropout, name=name, dtype=policy)
+        first, others = block_placements(norm_placement)
+
+        def step(name, placement=others):
+            return ResidualStep(norm, placement, dropout, name=name, dtype=policy)
 
         self.attention = copy_of(attention, "attention", policy)
-        self.attention_step = step("attention_step")
+        self.attention_step = step("attention_step", first)
         self.cross_attention = self.cross_attention_step = None
         if cross_attention:
             self.cross_attention = copy_of(attention, "cross_attention", policy)

@@ -188,12 +188,12 @@ class TokenEmbedding(keras.layers.Layer):
         """Bring vectors to the width of the table, by the transposed projection.
 
         Args:
-            hidden: float `(B, T, D)`.
+            hidden: float `(B, T, D)`; or `(B, T, E)`, which stays as it is.
 
         Returns:
-            Float `(B, T, E)`; without a projection, `hidden` itself.
+            Float `(B, T, E)`.
         """
-        if self.projection is None:
+        if hidden.shape[-1] == self.embedding_dim:
             return hidden
         kernel = ops.convert_to_tensor(self.projection.kernel, hidden.dtype)
         return ops.matmul(hidden, ops.transpose(kernel))

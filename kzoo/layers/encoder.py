@@ -28,9 +28,13 @@ class TransformerEncoder(TransformerStack):
         feed_forward: "relu", "gelu", "gelu_tanh", "silu", "reglu", "geglu",
             "geglu_tanh" or "swiglu"; or a layer, the pattern for every block.
         norm: "layer_norm" or "rms_norm"; or a layer, the pattern for every norm.
-        norm_placement: "pre", "post" or "sandwich".
+        norm_placement: "pre", "post", "sandwich" or "pre_but_first": as "pre", but the
+            attention of the first block reads the embeddings as they are, for
+            embeddings that have a norm of their own.
         attention: dict of further arguments of `MultiHeadAttention`, or `None`.
         embedding: dict of further arguments of `TokenEmbedding`, or `None`.
+        share_blocks: int. How many layers in a row are one block, with one set of
+            weights; must divide `num_layers`. 1 shares none.
 
     Call arguments:
         token_ids: int `(B, T)`, each in [0, V).
@@ -53,7 +57,12 @@ class TransformerEncoder(TransformerStack):
     Reference:
         - [Vaswani et al., 2017](https://arxiv.org/abs/1706.03762)
         - [Devlin et al., 2019](https://arxiv.org/abs/1810.04805)
+        - [Lan et al., 2020](https://arxiv.org/abs/1909.11942), shared blocks
     """
+
+    def __init__(self, *args, share_blocks=1, **kwargs):
+        self.share_blocks = share_blocks
+        super().__init__(*args, **kwargs)
 
     def _block(self, attention, feed_forward, norm, norm_placement, dropout, **kwargs):
         return EncoderBlock(
@@ -70,7 +79,7 @@ class TransformerEncoder(TransformerStack):
         training=None,
     ):
         positions = self._positions(ops.shape(token_ids)[1])  # (T,)
-        added, bias, rotary = self._position_tensors(positions, positions)
+        added = self.position and self.position.embedding(positions)  # (T, E) or None
         mask = None
         if padding_mask is not None:
             mask = masks.padding_mask(padding_mask)  # (B, 1, 1, T)
@@ -81,14 +90,32 @@ class TransformerEncoder(TransformerStack):
             hidden,
             return_hidden_states,
             return_attention_weights,
-            attention_mask=mask,
-            bias=bias,
-            rotary=rotary,
+            by_layer=self._by_layer(positions, mask, training),
             training=training,
         )
+
+    def _by_layer(self, positions, mask, training):
+        """Return mask, bias and rotary tables for each layer, made once per scheme."""
+        if self.position is None:
+            return [{"attention_mask": mask}] * self.num_layers
+        made, by_layer = {}, []
+        for index in range(self.num_layers):
+            scheme = self.position.of_layer(index)
+            if id(scheme) not in made:
+                seen = scheme.mask(positions, positions)  # (1, 1, T, T) or None
+                made[id(scheme)] = {
+                    "attention_mask": masks.conjunction(mask, seen),
+                    "bias": scheme.bias(positions, positions, training=training),
+                    "rotary": scheme.rotary(positions),
+                }
+            by_layer.append(made[id(scheme)])
+        return by_layer
 
     def compute_output_spec(self, token_ids, *args, **kwargs):
         if kwargs.get("return_hidden_states") or kwargs.get("return_attention_weights"):
             return super().compute_output_spec(token_ids, *args, **kwargs)
         shape = (*token_ids.shape, self.hidden_dim)
         return keras.KerasTensor(shape, dtype=self.compute_dtype)
+
+    def get_config(self):
+        return {**super().get_config(), "share_blocks": self.share_blocks}

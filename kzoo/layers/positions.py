@@ -1,8 +1,9 @@
 """Where tokens stand: one interface, and the schemes that act on single positions.
 
-A scheme speaks in one of three places: it adds to the embedding, it adds to the
-attention scores, or it rotates queries and keys. The stack asks it once for each and
-hands the tensors down, so no block and no attention layer knows which scheme it is.
+A scheme speaks in one of four places: it adds to the embedding, it adds to the
+attention scores, it rotates queries and keys, or it says who may be seen. The
+stack asks it once for each and hands the tensors down, so no block and no attention
+layer knows which scheme it is.
 """
 
 import math
@@ -23,16 +24,28 @@ class PositionScheme(keras.layers.Layer):
     Attributes:
         max_sequence_length: int, the number of positions there are; the stack refuses
             longer inputs. `None` where any length goes.
+        for_decoders: bool. Whether the scheme says the same in every layer and of
+            every single place, as the steps of generation need it.
     """
 
     max_sequence_length = None
+    for_decoders = True
+
+    def of_layer(self, index):
+        """Return the scheme that speaks in the layer `index` about scores and masks."""
+        return self
 
     def embedding(self, positions):
         """Return float `(T, D)` to add to the token embeddings, or `None`."""
         return None
 
-    def bias(self, query_positions, key_positions):
-        """Return float `(1, N, T, S)` to add to the scores, or `None`."""
+    def bias(self, query_positions, key_positions, training=None):
+        """Return float `(1, N, T, S)` to add to the scores, or `None`; or what makes
+        it of queries and keys, a `kzoo.layers.content_bias.ContentBias`."""
+        return None
+
+    def mask(self, query_positions, key_positions):
+        """Return bool `(1, 1, T, S)`, `True` = may attend, or `None` for all."""
         return None
 
     def rotary(self, positions):

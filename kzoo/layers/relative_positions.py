@@ -29,7 +29,7 @@ class AlibiPositions(PositionScheme):
     def build(self, input_shape=None):
         pass
 
-    def bias(self, query_positions, key_positions):
+    def bias(self, query_positions, key_positions, training=None):
         distance = ops.abs(query_positions[:, None] - key_positions[None, :])  # (T, S)
         slopes = ops.convert_to_tensor(alibi_slopes(self.num_heads))
         slopes = slopes[None, :, None, None]
@@ -105,7 +105,7 @@ class RelativePositions(PositionScheme):
             )
         return table
 
-    def bias(self, query_positions, key_positions):
+    def bias(self, query_positions, key_positions, training=None):
         offset = key_positions[None, :] - query_positions[:, None]  # (T, S)
         buckets = relative_buckets(
             offset, self.num_buckets, self.max_distance, self.bidirectional

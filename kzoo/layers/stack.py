@@ -6,6 +6,7 @@ from keras import ops
 from kzoo.layers.attention import MultiHeadAttention
 from kzoo.layers.embedding import TokenEmbedding
 from kzoo.layers.feed_forward import feed_forward_part
+from kzoo.layers.norm_placement import placement_of
 from kzoo.layers.normalization import norm_part
 from kzoo.layers.parts import config_of, copy_of
 from kzoo.layers.position_schemes import position_part
@@ -19,6 +20,7 @@ class TransformerStack(keras.layers.Layer):
     """
 
     bidirectional = True
+    share_blocks = 1
 
     def __init__(
         self,
@@ -58,6 +60,12 @@ class TransformerStack(keras.layers.Layer):
                     f"`{name}` must be at least 1. "
                     f"Received: {name}={self._config[name]}"
                 )
+        if self.share_blocks < 1 or num_layers % self.share_blocks:
+            raise ValueError(
+                "`share_blocks` must be at least 1 and divide `num_layers`. Received: "
+                f"share_blocks={self.share_blocks}, num_layers={num_layers}"
+            )
+        self.num_layers = num_layers
         self.hidden_dim = hidden_dim
         self.vocabulary_size = vocabulary_size
         policy = self.dtype_policy
@@ -78,12 +86,12 @@ class TransformerStack(keras.layers.Layer):
                 attention_part,
                 feed_forward,
                 norm,
-                norm_placement,
+                placement_of(index, norm_placement),
                 dropout,
                 name=f"block_{index}",
                 dtype=policy,
             )
-            for index in range(num_layers)
+            for index in range(num_layers // self.share_blocks)
         ]
         # Post-norm blocks end in a norm; the others leave the stream as it is.
         self.final_norm = None
@@ -96,10 +104,20 @@ class TransformerStack(keras.layers.Layer):
             attention_part.head_dim,
             bidirectional=self.bidirectional,
         )
+        if scheme is not None and not (self.bidirectional or scheme.for_decoders):
+            raise ValueError(
+                "A decoder takes positions that say the same in every layer and of "
+                f"every single place. Received: position={type(scheme).__name__}"
+            )
         self.position = None if scheme is None else copy_of(scheme, "position", policy)
 
     def _block(self, attention, feed_forward, norm, norm_placement, dropout, **kwargs):
         raise TypeError("A stack of blocks needs a subclass that makes the blocks")
+
+    @property
+    def layers_in_turn(self):
+        """The block of each layer, the first first; shared ones several times."""
+        return [block for block in self.blocks for _ in range(self.share_blocks)]
 
     @property
     def max_sequence_length(self):
@@ -155,12 +173,23 @@ class TransformerStack(keras.layers.Layer):
             self.position.rotary(positions),  # 2 × (T, 1, H / 2) or None
         )
 
-    def _run(self, hidden, return_hidden_states, return_attention_weights, **arguments):
-        """Run the blocks and the norm after them; collect what was asked for."""
+    def _run(
+        self,
+        hidden,
+        return_hidden_states,
+        return_attention_weights,
+        by_layer=None,
+        **arguments,
+    ):
+        """Run the blocks and the norm after them; collect what was asked for.
+
+        `by_layer` holds the arguments of each layer apart, `arguments` those of all.
+        """
         hidden_states, attention_weights = [hidden], []
-        for block in self.blocks:
+        for index, block in enumerate(self.layers_in_turn):
+            own = {} if by_layer is None else by_layer[index]
             hidden = block.call(
-                hidden, return_weights=return_attention_weights, **arguments
+                hidden, return_weights=return_attention_weights, **arguments, **own
             )
             if return_attention_weights:
                 hidden, weights = hidden

@@ -91,8 +91,10 @@ def _require_layers(file, description, datasets):
         if found:
             stacks.setdefault(stack, set()).add(rest.partition("/")[0])
     most = max(map(len, stacks.values()), default=0)
+    shared = dict(find(description, "share_blocks"))
     for key, layers in find(description, "num_layers"):
-        if layers is not None and layers > most:
+        share = shared.get(key.removesuffix("num_layers") + "share_blocks") or 1
+        if layers is not None and layers > most * share:
             raise KzooError(
                 f"{file}: config.json: {key} is {layers}, but model.weights.h5 has "
                 f"weights for {most} layers."

@@ -6,7 +6,8 @@ import numpy as np
 from kzoo.data.batches import inference_batches, length_buckets
 from kzoo.data.labels import sigmoid
 from kzoo.layers import Dropout, Pooling, Projection
-from kzoo.layers.feed_forward import activation_function
+from kzoo.layers.parts import config_of
+from kzoo.models.heads import inner_layer
 from kzoo.models.inputs import check_batch_size, only_str
 from kzoo.models.text_model import TextModel, known_to_keras, text_inputs
 
@@ -30,6 +31,9 @@ class TextClassifier(TextModel):
             each logit is a question of its own, yes above 0.
         thresholds: list of C floats from 0 to 1, or one for all. With `multi_label`,
             the probability from which a label is given; `None` means 0.5.
+        head_norm: `None`, a key of `kzoo.layers.NORMS`, or a layer. Applied behind the
+            head's activation.
+        head_bias: bool. Whether the head's first layer adds a bias.
 
     Inputs: `{"token_ids": int (B, T), "padding_mask": bool (B, T)}`.
     Output: float32 logits `(B, C)`, whatever the compute dtype.
@@ -51,6 +55,8 @@ class TextClassifier(TextModel):
         sequence_length=128,
         multi_label=False,
         thresholds=None,
+        head_norm=None,
+        head_bias=True,
         **kwargs,
     ):
         if num_classes < (1 if multi_label else 2):
@@ -66,8 +72,14 @@ class TextClassifier(TextModel):
             hidden, inputs["padding_mask"]
         )
         drop = Dropout(pooled_dropout, name="pooled_dropout", dtype=policy)
-        head = Projection(head_dim or encoder.hidden_dim, name="head", dtype=policy)
-        inner = activation_function(activation)(head(drop(pooled)))  # (B, head_dim)
+        inner = inner_layer(
+            drop(pooled),
+            head_dim or encoder.hidden_dim,
+            activation,
+            head_norm,
+            head_bias,
+            policy,
+        )  # (B, head_dim)
         inner = Dropout(dropout, name="head_dropout", dtype=policy)(inner)
         logits = Projection(num_classes, dtype="float32", name="logits")(inner)
         super().__init__(
@@ -85,6 +97,8 @@ class TextClassifier(TextModel):
         self.sequence_length = sequence_length
         self.multi_label = multi_label
         self.thresholds = thresholds
+        self.head_norm = config_of(head_norm)
+        self.head_bias = head_bias
 
     def set_thresholds(self, thresholds):
         """Say from which probability on each label is given; saved with the model.
@@ -173,6 +187,8 @@ class TextClassifier(TextModel):
             "sequence_length": self.sequence_length,
             "multi_label": self.multi_label,
             "thresholds": self.thresholds and list(self.thresholds),
+            "head_norm": self.head_norm,
+            "head_bias": self.head_bias,
         }
 
     @classmethod

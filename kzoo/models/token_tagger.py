@@ -7,8 +7,10 @@ from kzoo_recipes import KzooError
 from kzoo.data.schemes import PREFIXES
 from kzoo.layers import Dropout, LinearChainCRF, Projection
 from kzoo.layers.crf import crf_loss
+from kzoo.layers.parts import config_of
 from kzoo.models.crf_classes import label_fault, open_steps
 from kzoo.models.entities import answers
+from kzoo.models.heads import inner_layer
 from kzoo.models.inputs import check_batch_size, listed, only_str
 from kzoo.models.tagging import emissions, word_tags
 from kzoo.models.text_model import TextModel, known_to_keras, text_inputs
@@ -41,6 +43,11 @@ class TokenTagger(TextModel):
         split_punctuation: bool. Whether in raw text punctuation inside a word, as in
             `Jean-Luc` or `U.N.`, is a word of its own, as the tokenizer has it; if not,
             words are those of `kzoo.text.raw_words`. As in training, or names are cut.
+        inner_activation: a key of `kzoo.layers.feed_forward.ACTIVATIONS`, of one more
+            layer before the logits, as wide as the encoder; `None` for no such layer.
+        inner_norm: `None`, a key of `kzoo.layers.NORMS`, or a layer. Applied behind the
+            inner activation.
+        inner_bias: bool. Whether the inner layer adds a bias.
 
     Inputs: `{"token_ids": int (B, T), "padding_mask": bool (B, T)}`.
     Output: float32 logits `(B, T, C)`, whatever the compute dtype; with a CRF
@@ -65,6 +72,9 @@ class TokenTagger(TextModel):
         label_pieces="first",
         scheme="iob2",
         split_punctuation=True,
+        inner_activation=None,
+        inner_norm=None,
+        inner_bias=True,
         **kwargs,
     ):
         if num_classes < 2:
@@ -98,6 +108,15 @@ class TokenTagger(TextModel):
             crf = LinearChainCRF(num_classes, steps, dtype="float32", name="crf")
         hidden = encoder(inputs["token_ids"], inputs["padding_mask"])  # (B, T, D)
         policy = encoder.dtype_policy
+        if inner_activation is not None:
+            hidden = inner_layer(
+                hidden,
+                encoder.hidden_dim,
+                inner_activation,
+                inner_norm,
+                inner_bias,
+                policy,
+            )  # (B, T, D)
         hidden = Dropout(dropout, name="head_dropout", dtype=policy)(hidden)
         outputs = Projection(num_classes, dtype="float32", name="logits")(hidden)
         if crf is not None:
@@ -116,6 +135,9 @@ class TokenTagger(TextModel):
         self.label_pieces = label_pieces
         self.scheme = scheme
         self.split_punctuation = split_punctuation
+        self.inner_activation = inner_activation
+        self.inner_norm = config_of(inner_norm)
+        self.inner_bias = inner_bias
 
     @property
     def overlap(self):
@@ -274,6 +296,9 @@ class TokenTagger(TextModel):
             "label_pieces": self.label_pieces,
             "scheme": self.scheme,
             "split_punctuation": self.split_punctuation,
+            "inner_activation": self.inner_activation,
+            "inner_norm": self.inner_norm,
+            "inner_bias": self.inner_bias,
         }
 
     @classmethod

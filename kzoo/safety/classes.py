@@ -17,12 +17,21 @@ MODELS = {
 WITHOUT_LABELS = ("MaskedLM", "Seq2Seq")  # What they say is tokens.
 ENCODERS = {"TransformerEncoder": "kzoo.layers.encoder"}
 DECODERS = {"TransformerDecoder": "kzoo.layers.decoder"}
-POSITIONS = {
-    "AlibiPositions": "kzoo.layers.relative_positions",
+ADDED_POSITIONS = {
     "LearnedPositions": "kzoo.layers.positions",
+    "SinusoidalPositions": "kzoo.layers.positions",
+}
+SCORED_POSITIONS = {
+    "AlibiPositions": "kzoo.layers.relative_positions",
+    "DisentangledPositions": "kzoo.layers.disentangled_positions",
     "RelativePositions": "kzoo.layers.relative_positions",
     "RotaryPositions": "kzoo.layers.positions",
-    "SinusoidalPositions": "kzoo.layers.positions",
+}
+POSITIONS = {
+    **ADDED_POSITIONS,
+    **SCORED_POSITIONS,
+    "AlternatingPositions": "kzoo.layers.composed_positions",
+    "PositionPair": "kzoo.layers.composed_positions",
 }
 FEED_FORWARDS = {
     "FeedForward": "kzoo.layers.feed_forward",
@@ -54,8 +63,14 @@ SLOTS = {
     "encoder": ENCODERS,
     "decoder": DECODERS,
     "position": POSITIONS,
+    "added": ADDED_POSITIONS,
+    "scored": SCORED_POSITIONS,
+    "far": SCORED_POSITIONS,
+    "near": SCORED_POSITIONS,
     "feed_forward": FEED_FORWARDS,
     "norm": NORMS,
+    "head_norm": NORMS,
+    "inner_norm": NORMS,
     "dtype": POLICIES,
     "beta_initializer": INITIALIZERS,
     "gamma_initializer": INITIALIZERS,
@@ -85,6 +100,9 @@ INTEGERS = {
     "num_heads": (1, 1 << 16),
     "num_key_value_heads": (1, 1 << 16),
     "num_layers": (1, 1 << 12),
+    "share_blocks": (1, 1 << 12),
+    "every": (1, 1 << 12),
+    "window": (0, 1 << 24),
     "num_segments": (0, 1 << 20),
     "num_classes": (1, 1 << 24),
     "num_buckets": (2, 1 << 16),

@@ -60,6 +60,19 @@ CLASSIFIERS = {
         },
         {"pooling": "max"},
     ),
+    "deberta": (
+        {
+            "position": layers.PositionPair(
+                layers.LearnedPositions(16, 20),
+                layers.DisentangledPositions(32, 20, 6, "layer_norm", dropout=0.1),
+            ),
+            "norm_placement": "post",
+            "attention": {"scale": 24**-0.5, "train_key_bias": True},
+            "embedding": {"norm": "layer_norm", "embedding_dim": 16},
+            "share_blocks": 2,
+        },
+        {"pooling": "first", "activation": "gelu", "head_norm": "layer_norm"},
+    ),
     "sandwich": (
         {"position": "alibi", "norm_placement": "sandwich", "feed_forward": "reglu"},
         {"pooling": "mean", "activation": "gelu"},

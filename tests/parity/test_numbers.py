@@ -9,7 +9,17 @@ from kzoo.parity.comparison import compare, first_difference, tolerances
 from tests.helpers.processes import BACKENDS
 from tests.parity.conftest import present
 
-CASES = ("bert", "vaswani", "llama", "t5", "sandwich", "crf", "seq2seq", "copy")
+CASES = (
+    "bert",
+    "vaswani",
+    "llama",
+    "t5",
+    "deberta",
+    "sandwich",
+    "crf",
+    "seq2seq",
+    "copy",
+)
 PAIRS = list(combinations(BACKENDS, 2))
 
 pytestmark = [

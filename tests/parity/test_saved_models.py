@@ -11,7 +11,17 @@ from kzoo.parity.comparison import tolerances
 from tests.helpers.processes import BACKENDS
 from tests.parity.conftest import present
 
-CASES = ("bert", "vaswani", "llama", "t5", "sandwich", "crf", "seq2seq", "copy")
+CASES = (
+    "bert",
+    "vaswani",
+    "llama",
+    "t5",
+    "deberta",
+    "sandwich",
+    "crf",
+    "seq2seq",
+    "copy",
+)
 NINE = list(product(BACKENDS, BACKENDS))
 TEXTS = 8
 

@@ -31,6 +31,26 @@ CASES = {  # options of the stack
 }
 
 
+# Likewise, for encoders alone.
+ENCODERS = {
+    "alternating": {
+        "position": layers.AlternatingPositions(
+            layers.RotaryPositions(2), layers.RelativePositions(4), 2, 1
+        ),
+        "norm_placement": "pre_but_first",
+        "embedding": {"norm": "layer_norm", "embedding_dim": 6},
+    },
+    "disentangled": {
+        "position": layers.PositionPair(
+            layers.LearnedPositions(D),
+            layers.DisentangledPositions(D, T, 4, "layer_norm", dropout=0.1),
+        ),
+        "attention": {"train_key_bias": True},
+        "share_blocks": 2,
+    },
+}
+
+
 @pytest.mark.parametrize("kind, training", [("encoder", False), ("decoder", True)])
 @pytest.mark.parametrize("name", CASES)
 def test_every_weight_has_a_gradient(name, kind, training):
@@ -44,6 +64,22 @@ def test_every_weight_has_a_gradient(name, kind, training):
         arguments |= {"encoded": ENCODED}
     layer.build((B, T))
     fill(layer, 1)
+    found = gradients(
+        layer, lambda: ops.sum(ops.multiply(layer(IDS, **arguments), TARGET))
+    )
+    assert found.keys() == {weight.path for weight in layer.trainable_variables}
+    for path, value in found.items():
+        assert np.isfinite(value).all(), path
+        assert np.abs(value).max() > 1e-4, path
+
+
+@pytest.mark.parametrize("training", [False, True])
+@pytest.mark.parametrize("name", ENCODERS)
+def test_every_weight_of_an_encoder_has_a_gradient(name, training):
+    layer = layers.TransformerEncoder(V, 2, 4, D, 12, **ENCODERS[name])
+    layer.build((B, T))
+    fill(layer, 1)
+    arguments = {"padding_mask": PADDING, "training": training}
     found = gradients(
         layer, lambda: ops.sum(ops.multiply(layer(IDS, **arguments), TARGET))
     )
@@ -97,9 +133,12 @@ def test_compiled_masks_have_the_same_bits(shape):
     np.testing.assert_array_equal(array(eager), array(again))
 
 
-@pytest.mark.parametrize("position", ["sinusoidal", "rotary", "relative", "alibi"])
+@pytest.mark.parametrize(
+    "position", ["sinusoidal", "rotary", "relative", "alibi", *ENCODERS]
+)
 def test_compiled_encoder_equals_eager(position):
-    layer = layers.TransformerEncoder(V, 1, 4, D, 12, position=position)
+    options = ENCODERS.get(position, {"position": position})
+    layer = layers.TransformerEncoder(V, 2, 4, D, 12, **options)
     layer.build((B, T))
     fill(layer, 3)
     call = compiled(lambda ids, mask: layer(ids, padding_mask=mask))

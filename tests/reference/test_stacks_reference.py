@@ -100,6 +100,9 @@ def test_vectors_are_scored_by_the_transposed_projection():
     assert_close(layer.logits(ENCODED), expected)
     tied = layers.OutputProjection(V).tie(layer)
     assert_close(tied(ENCODED), expected)
+    narrow = ENCODED[..., :4]
+    expected = narrow @ weights["embeddings"].T
+    assert_close(layers.OutputProjection(V).tie(layer)(narrow), expected)
 
 
 def fill_built(layer):

@@ -64,6 +64,28 @@ LAYERS = {  # name: (layer, call arguments)
     "decoder_block_alone": (block(layers.DecoderBlock, cross_attention=False), [X]),
     "encoder": (stack(layers.TransformerEncoder), [IDS]),
     "encoder_custom": (stack(layers.TransformerEncoder, **CUSTOM), [IDS]),
+    "encoder_alternating": (
+        stack(
+            layers.TransformerEncoder,
+            position=layers.AlternatingPositions(
+                layers.RotaryPositions(2), layers.AlibiPositions(4), 2, 1
+            ),
+            norm_placement="pre_but_first",
+            share_blocks=2,
+        ),
+        [IDS],
+    ),
+    "encoder_disentangled": (
+        stack(
+            layers.TransformerEncoder,
+            position=layers.PositionPair(
+                layers.LearnedPositions(8, 17),
+                layers.DisentangledPositions(8, 9, 4, NORM, dropout=0.1),
+            ),
+            attention={"train_key_bias": True},
+        ),
+        [IDS],
+    ),
     "encoder_named": (
         stack(
             layers.TransformerEncoder,

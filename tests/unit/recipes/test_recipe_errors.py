@@ -236,6 +236,11 @@ IN_FILE = {
         "[model.encoder] num_heads must divide `hidden_dim` (or set head_dim in "
         "[model.encoder.attention]). Received: num_heads=5, hidden_dim=64",
     ),
+    "blocks that cannot be shared": (
+        ("num_heads = 4", "num_heads = 4\nshare_blocks = 5"),
+        "[model.encoder] share_blocks must divide `num_layers`. "
+        "Received: share_blocks=5, num_layers=2",
+    ),
     "heads in groups": (
         ("num_heads = 4", "num_heads = 4\nattention = { num_key_value_heads = 3 }"),
         "[model.encoder.attention] num_key_value_heads must divide `num_heads`. "

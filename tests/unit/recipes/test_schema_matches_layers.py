@@ -24,12 +24,17 @@ SMALL = dict(num_layers=1, num_heads=2, hidden_dim=8, intermediate_dim=16)
 
 
 def arguments(layer):
-    """Names and defaults of a constructor, without `self` and `**kwargs`."""
-    return {
-        name: parameter.default
-        for name, parameter in inspect.signature(layer).parameters.items()
-        if parameter.kind is not parameter.VAR_KEYWORD
-    }
+    """Names and defaults of a constructor, without `self` and `**kwargs`.
+
+    One that takes `*args` hands them to its base, which names them.
+    """
+    found = {}
+    for name, parameter in inspect.signature(layer).parameters.items():
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            found |= arguments(layer.__base__)
+        elif parameter.kind is not parameter.VAR_KEYWORD:
+            found[name] = parameter.default
+    return found
 
 
 def choices(key):
@@ -82,7 +87,8 @@ def test_every_inner_key_reaches_its_layer():
 
 def test_keys_of_the_decoder_are_those_of_the_encoder_that_it_can_use():
     """Nothing that segments and pairs of tokens need, which decoding does without."""
-    assert set(Decoder.__struct_fields__) == set(Encoder.__struct_fields__)
+    own = set(Encoder.__struct_fields__) - {"share_blocks"}
+    assert set(Decoder.__struct_fields__) == own
     assert set(DecoderAttention.__struct_fields__) == set(Attention.__struct_fields__)
     unused = {"num_segments", "bigram_buckets", "bigram_dropout"}
     own = set(DecoderEmbedding.__struct_fields__)

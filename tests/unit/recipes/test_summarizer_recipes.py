@@ -31,6 +31,13 @@ def test_a_summary_may_be_as_long_in_writing_as_in_training():
     assert from_dict(told).generation.max_new_tokens == 9
 
 
+def told_to_both(encoder):
+    """The arguments of an encoder that a decoder has, too."""
+    told = arguments_of(encoder)
+    assert told.pop("share_blocks") == 1
+    return told
+
+
 def test_what_a_decoder_leaves_out_is_as_in_the_encoder():
     encoder = SMALL | {
         "norm": "rms_norm",
@@ -40,7 +47,7 @@ def test_what_a_decoder_leaves_out_is_as_in_the_encoder():
     decoder = {"num_layers": 3, "attention": {"dropout": 0.5}}
     recipe = from_dict(summarizer(model={"encoder": encoder, "decoder": decoder}))
     assert arguments_of(recipe.model.decoder) == {
-        **arguments_of(recipe.model.encoder),
+        **told_to_both(recipe.model.encoder),
         "num_layers": 3,
         "attention": {"num_key_value_heads": 1, "use_bias": False, "dropout": 0.5},
         "embedding": {"norm": "rms_norm", "scale": False, "token_dropout": 0.0},
@@ -50,7 +57,7 @@ def test_what_a_decoder_leaves_out_is_as_in_the_encoder():
 def test_a_decoder_without_a_table_has_none_where_the_encoder_has_none():
     model = from_dict(summarizer()).model
     assert model.decoder.attention is None and model.decoder.embedding is None
-    assert arguments_of(model.decoder) == arguments_of(model.encoder)
+    assert arguments_of(model.decoder) == told_to_both(model.encoder)
 
 
 @pytest.mark.parametrize(

@@ -142,9 +142,25 @@ def test_an_encoder_that_is_no_object(sentence):
 
 
 def test_more_layers_than_weights(sentence):
-    assert sentence(setting(ENCODER, num_layers=4096)) == (
-        "config.encoder.config.num_layers is 4096, but model.weights.h5 has weights "
-        "for 1 layers."
+    for share in (1, 4095):
+        change = setting(ENCODER, num_layers=4096, share_blocks=share)
+        assert sentence(change) == (
+            "config.encoder.config.num_layers is 4096, but model.weights.h5 has "
+            "weights for 1 layers."
+        )
+
+
+def test_a_pair_of_pairs(sentence):
+    pair = {
+        "module": "kzoo.layers.composed_positions",
+        "class_name": "PositionPair",
+        "registered_name": "kzoo>PositionPair",
+    }
+    inner = {**pair, "config": {}}
+    change = setting(ENCODER, position={**pair, "config": {"scored": inner}})
+    assert sentence(change).startswith(
+        "config.encoder.config.position.config.scored is of the class PositionPair of "
+        "kzoo.layers.composed_positions, which no model of kzoo has there"
     )
 
 
