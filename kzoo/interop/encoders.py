@@ -12,7 +12,10 @@ from kzoo.models.text_classifier import TextClassifier
 from kzoo.models.token_tagger import TokenTagger
 from kzoo.text import Tokenizer
 
-OWN_HEAD = ("pooling", "activation", "head_dim")
+# What makes a head: arguments of a classifier, and of a tagger; and its weights.
+OWN_HEAD = ("pooling", "activation", "head_dim", "head_norm", "head_bias")
+OWN_INNER = ("inner_activation", "inner_norm", "inner_bias")
+HEAD = ("head/*", "head_norm/*", "logits/*")
 
 
 class Pretrained(NamedTuple):
@@ -59,8 +62,8 @@ def text_classifier(source, labels=None, **arguments):
     anew = ("logits/*",) if fresh else ()
     # Weights of a head are of use only to a head that is made like theirs.
     if any(given.get(key) != own.get(key) for key in OWN_HEAD):
-        anew = ("head/*", "logits/*")
-    reading = source.reading("text_classifier", ("head/*", "logits/*"), anew)
+        anew = HEAD
+    reading = source.reading("text_classifier", HEAD, anew)
     return _model(TextClassifier, source, reading, labels, given)
 
 
@@ -68,18 +71,22 @@ def token_tagger(source, labels=None, **arguments):
     """A `TokenTagger`, likewise; its scheme is that of the labels unless told."""
     _require(source, source.family.tagger, "token_tagger")
     labels, fresh = _labels(source, "token_tagger", labels)
-    given = {
-        "scheme": scheme_of(labels),
-        **source.family.tagger(source.config),
-        **arguments,
-    }
+    own = source.family.tagger(source.config)
+    given = {"scheme": scheme_of(labels), **own, **arguments}
     anew = ("logits/*",) if fresh else ()
+    for key in OWN_INNER:
+        if given.get(key) != own.get(key):
+            raise KzooError(
+                f"{key}: a tagger of a checkpoint has the checkpoint's own inner "
+                'layer; leave it out, or take the encoder with task="encoder" for a '
+                "tagger of your own."
+            )
     if given.get("head") == "crf":
         raise KzooError(
             'head: a CRF cannot be made of a checkpoint\'s labels; take "linear", or '
             'the checkpoint\'s encoder with task="encoder" for a tagger of your own.'
         )
-    reading = source.reading("token_tagger", ("logits/*",), anew)
+    reading = source.reading("token_tagger", HEAD, anew)
     return _model(TokenTagger, source, reading, labels, given)
 
 
@@ -94,7 +101,7 @@ def masked_lm(source, **arguments):
     given = {**source.family.masked_lm(source.config), **arguments}
     reading = source.reading("masked_lm", ("head/*", "head_norm/*", "logits/*"))
     made = _encoder(source, reading)
-    model = MaskedLM(made, **{"sequence_length": source.longest, **given})
+    model = MaskedLM(made, **{"sequence_length": _longest(source, made), **given})
     source.notes += reading.into(model)
     return model.attach(source.tokenizer)
 
@@ -114,10 +121,15 @@ def _encoder(source, reading):
 
 def _model(kind, source, reading, labels, arguments):
     made = _encoder(source, reading)
-    model = kind(made, len(labels), **{"sequence_length": source.longest, **arguments})
+    arguments = {"sequence_length": _longest(source, made), **arguments}
+    model = kind(made, len(labels), **arguments)
     source.notes += reading.into(model)
     # Only checkpoints of other libraries may come without a tokenizer.
     return model.attach(source.tokenizer, labels) if source.tokenizer else model
+
+
+def _longest(source, encoder):
+    return min(source.longest, encoder.max_sequence_length or source.longest)
 
 
 def _require(source, has_head, task):

@@ -55,7 +55,11 @@ def encoder(pretrained, family=None):
 def text_classifier(model, family=None):
     """A `TextClassifier` whose head is the family's own."""
     found, config = _family_of(
-        model.encoder, model.tokenizer, family, lambda *f: _head_faults(model, *f)
+        model.encoder,
+        model.tokenizer,
+        family,
+        model,
+        lambda *f: _head_faults(model, *f),
     )
     kind = "multi" if model.multi_label else "single"
     config |= _named(model.labels)
@@ -84,7 +88,13 @@ def token_tagger(model, family=None):
             'transformers has no tagger with a CRF; train one with head = "linear" to '
             "export it."
         )
-    found, config = _family_of(model.encoder, model.tokenizer, family, _tagger_faults)
+    found, config = _family_of(
+        model.encoder,
+        model.tokenizer,
+        family,
+        model,
+        lambda *f: _tagger_faults(model, *f),
+    )
     config |= {**_named(model.labels), "classifier_dropout": model.dropout_rate}
     tensors = written(model, MAPS[found.name].names(config, "token_tagger"))
     end = "ForTokenClassification"
@@ -100,7 +110,11 @@ def token_tagger(model, family=None):
 def masked_lm(model, family=None):
     """A `MaskedLM` whose head is the family's own."""
     found, config = _family_of(
-        model.encoder, model.tokenizer, family, lambda *f: _filler_faults(model, *f)
+        model.encoder,
+        model.tokenizer,
+        family,
+        model,
+        lambda *f: _filler_faults(model, *f),
     )
     config["tie_word_embeddings"] = _tied(model)
     tensors = written(model, MAPS[found.name].names(config, "masked_lm"))
@@ -135,13 +149,14 @@ def _filler_faults(model, family, config):
     ]
 
 
-def _family_of(encoder, tokenizer, told, head_faults=lambda family, config: []):
+def _family_of(encoder, tokenizer, told, model=None, head_faults=lambda *f: []):
     """The family whose model gives the same answers, and its config.
 
     Args:
         encoder: `TransformerEncoder`.
         tokenizer: `kzoo.text.Tokenizer`.
         told: str or `None`, the only family to look at.
+        model: the model with a head on the encoder, or `None`.
         head_faults: function from a family and its config to a list of str, what of
             the head it does not have.
 
@@ -155,7 +170,14 @@ def _family_of(encoder, tokenizer, told, head_faults=lambda family, config: []):
     nearest = None
     for family in _in_order(tokenizer, told):
         config = family.config(arguments, more)
-        row = family.stack({"model_type": family.model_types[0], **config})
+        if family.head is not None and model is not None:
+            config |= family.head(model)
+        try:
+            row = family.stack({"model_type": family.model_types[0], **config})
+        except KzooError:  # Of sizes that the family cannot have.
+            if told is None:
+                continue
+            raise
         faults = differences(_arguments(arguments), row)
         faults += head_faults(family, config)
         if not faults:
@@ -193,8 +215,11 @@ def _head_faults(model, family, config):
         "pooling": model.pooling,
         "activation": model.activation,
         "head_dim": model.head_dim or model.encoder.hidden_dim,
+        "head_norm": model.head_norm,
+        "head_bias": model.head_bias,
     }
-    theirs = {"head_dim": model.encoder.hidden_dim, **theirs}
+    usual = {"head_dim": model.encoder.hidden_dim, "head_norm": None, "head_bias": True}
+    theirs = {**usual, **theirs}
     return [
         f"{key} is {value} and {theirs[key]}"
         for key, value in ours.items()
@@ -202,8 +227,16 @@ def _head_faults(model, family, config):
     ]
 
 
-def _tagger_faults(family, config):
-    return [] if family.tagger else ["the head is a tagger's and absent"]
+def _tagger_faults(model, family, config):
+    if family.tagger is None:
+        return ["the head is a tagger's and absent"]
+    theirs = family.tagger(config)
+    usual = {"inner_activation": None, "inner_norm": None, "inner_bias": True}
+    return [
+        f"{key} is {getattr(model, key)} and {theirs.get(key, value)}"
+        for key, value in usual.items()
+        if theirs.get(key, value) != getattr(model, key)
+    ]
 
 
 def _token_ids(tokenizer):

@@ -11,6 +11,15 @@ from kzoo.layers import TransformerEncoder
 from kzoo.models.families import differences, family_of
 
 DISTILBERT = {"dim": 20, "n_layers": 2, "n_heads": 4, "hidden_dim": 28}
+MODERNBERT = {"local_attention": 6, "hidden_size": 24}
+DEBERTA = {
+    "relative_attention": True,
+    "position_biased_input": False,
+    "share_att_key": True,
+    "pos_att_type": ["p2c", "c2p"],
+    "norm_rel_ebd": "layer_norm",
+    "position_buckets": 6,
+}
 # Class in transformers, its config, and more keys of it: as it comes, and oddly.
 CASES = {
     "bert": ("BertModel", "BertConfig", {}),
@@ -48,6 +57,57 @@ CASES = {
         "ElectraForPreTraining",
         "ElectraConfig",
         {"embedding_size": 12},
+    ),
+    "albert": ("AlbertModel", "AlbertConfig", {"embedding_size": 12}),
+    "albert in groups": (
+        "AlbertForMaskedLM",
+        "AlbertConfig",
+        {
+            "embedding_size": 20,
+            "num_hidden_layers": 4,
+            "num_hidden_groups": 2,
+            "hidden_act": "relu",
+            "tie_word_embeddings": False,
+        },
+    ),
+    "mpnet": ("MPNetModel", "MPNetConfig", {"pad_token_id": 1}),
+    "mpnet with an odd head": (
+        "MPNetForMaskedLM",
+        "MPNetConfig",
+        {"pad_token_id": 1, "hidden_size": 21, "num_attention_heads": 3},
+    ),
+    "modernbert": (
+        "ModernBertModel",
+        "ModernBertConfig",
+        {**MODERNBERT, "num_hidden_layers": 4, "pad_token_id": 0},
+    ),
+    "modernbert with biases": (
+        "ModernBertForMaskedLM",
+        "ModernBertConfig",
+        {
+            **MODERNBERT,
+            "pad_token_id": 0,
+            "norm_bias": True,
+            "attention_bias": True,
+            "mlp_bias": True,
+            "hidden_activation": "silu",
+            "layer_types": ["full_attention", "sliding_attention"],
+            "local_attention": 2,
+        },
+    ),
+    "deberta-v3": ("DebertaV2Model", "DebertaV2Config", DEBERTA),
+    "deberta-v2 with positions added and one score": (
+        "DebertaV2ForMaskedLM",
+        "DebertaV2Config",
+        {
+            **DEBERTA,
+            "position_biased_input": True,
+            "pos_att_type": "p2c",
+            "position_buckets": -1,
+            "max_relative_positions": 5,
+            "norm_rel_ebd": "none",
+            "type_vocab_size": 2,
+        },
     ),
 }
 
@@ -114,4 +174,5 @@ def test_the_config_comes_back_as_it_was(case):
     back = family.config(encoder.get_config(), more)
     assert differences(family.stack(back), family.stack(config)) == []
     back.pop("sinusoidal_pos_embds", None)  # A table, whatever it began as.
+    back.pop("global_attn_every_n_layers", None)  # For older readers.
     assert back == {key: config[key] for key in back}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from helpers import checkpoints
 from helpers.layers import array
-from test_encoders_against_transformers import DISTILBERT
+from test_encoders_against_transformers import DEBERTA, DISTILBERT, MODERNBERT
 
 import kzoo
 from kzoo.interop.tokenizers import write_tokenizer
@@ -18,6 +18,10 @@ FAMILIES = {
     "Camembert": {"type_vocab_size": 1},
     "DistilBert": DISTILBERT,
     "Electra": {"embedding_size": 12},
+    "Albert": {"embedding_size": 12},
+    "MPNet": {},
+    "ModernBert": MODERNBERT,
+    "DebertaV2": DEBERTA,
 }
 NAMES = ["O", "B-LOC", "I-LOC"]
 

@@ -1,6 +1,16 @@
 """Weight names: one map per family, and the engine that goes by them."""
 
-from kzoo.interop.names import bart, bert, distilbert, electra, t5
+from kzoo.interop.names import (
+    albert,
+    bart,
+    bert,
+    deberta,
+    distilbert,
+    electra,
+    modernbert,
+    mpnet,
+    t5,
+)
 from kzoo.interop.names.engine import Name, NameMap, weights_of, written
 from kzoo.interop.names.reading import Reading, read_into
 
@@ -17,6 +27,10 @@ MAPS = {
     "mbart": bart.MBART,
     "marian": bart.MARIAN,
     "pegasus": bart.PEGASUS,
+    "albert": albert.ALBERT,
+    "mpnet": mpnet.MPNET,
+    "modernbert": modernbert.MODERNBERT,
+    "deberta_v2": deberta.DEBERTA,
 }
 
 __all__ = ["MAPS", "Name", "NameMap", "Reading", "read_into", "weights_of", "written"]

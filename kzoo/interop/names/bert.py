@@ -21,11 +21,19 @@ UNPREFIXED = ("classifier.*", "cls.*", "lm_head.*")
 
 def body(config, first=0):
     """The encoder of a BERT; its first position is row `first` of the table."""
+    names = embeddings(config, first)
+    for index in range(config["num_hidden_layers"]):
+        names += block(f"encoder/block_{index}", f"encoder.layer.{index}", config)
+    return names
+
+
+def embeddings(config, first=0, position="encoder/position"):
+    """What a BERT adds up before its first block."""
     start, end = "encoder", "embeddings"
     names = [
         Name(f"{start}/embedding/embeddings", f"{end}.word_embeddings.weight"),
         Name(
-            f"{start}/position/embeddings",
+            f"{position}/embeddings",
             f"{end}.position_embeddings.weight",
             rows_from(first) if first else SAME,
         ),
@@ -34,8 +42,6 @@ def body(config, first=0):
     if config.get("type_vocab_size", 2):
         segments = f"{start}/embedding/segments"
         names.append(Name(segments, f"{end}.token_type_embeddings.weight"))
-    for index in range(config["num_hidden_layers"]):
-        names += block(f"encoder/block_{index}", f"encoder.layer.{index}", config)
     return names
 
 

@@ -13,12 +13,10 @@ def dense(ours, theirs, bias=True):
     return names + [Name(f"{ours}/bias", f"{theirs}.bias")] * bias
 
 
-def norm(ours, theirs):
+def norm(ours, theirs, bias=True):
     """A layer norm."""
-    return [
-        Name(f"{ours}/gamma", f"{theirs}.weight"),
-        Name(f"{ours}/beta", f"{theirs}.bias"),
-    ]
+    names = [Name(f"{ours}/gamma", f"{theirs}.weight")]
+    return names + [Name(f"{ours}/beta", f"{theirs}.bias")] * bias
 
 
 def attention(ours, theirs, num_heads, bias=True):

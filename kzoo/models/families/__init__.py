@@ -5,7 +5,16 @@ What its weights are called elsewhere is in `kzoo/interop/names`.
 
 from kzoo_recipes import KzooError
 
-from kzoo.models.families import bart, bert, distilbert, t5
+from kzoo.models.families import (
+    albert,
+    bart,
+    bert,
+    deberta,
+    distilbert,
+    modernbert,
+    mpnet,
+    t5,
+)
 from kzoo.models.families.family import Family, differences
 
 FAMILIES = {
@@ -21,6 +30,10 @@ FAMILIES = {
     "mbart": bart.MBART,
     "marian": bart.MARIAN,
     "pegasus": bart.PEGASUS,
+    "albert": albert.ALBERT,
+    "mpnet": mpnet.MPNET,
+    "modernbert": modernbert.MODERNBERT,
+    "deberta_v2": deberta.DEBERTA,
 }
 
 

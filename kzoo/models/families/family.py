@@ -50,6 +50,8 @@ class Family:
             make the family's own head; `None` if it has none.
         tagger: function from a config to arguments of `TokenTagger`, likewise.
         masked_lm: function from a config to arguments of `MaskedLM`, likewise.
+        head: function from a `TextClassifier` or `TokenTagger` to the keys of a config
+            that say what their head is; `None` if none does.
     """
 
     name: str
@@ -60,6 +62,7 @@ class Family:
     classifier: Callable | None = None
     tagger: Callable | None = None
     masked_lm: Callable | None = None
+    head: Callable | None = None
 
 
 def required(config, *keys):
@@ -141,10 +144,13 @@ def feed_forward(kind, hidden_dim, intermediate_dim):
 def activation_of(arguments):
     """What transformers calls the activation of a stack with a plain feed-forward."""
     part = arguments["feed_forward"]
-    kind = part["config"]["activation"] if isinstance(part, dict) else part
-    if kind not in ACTIVATIONS:  # A gated one: `config` is then of another family.
-        return "gelu"
-    return THEIR_NAMES[kind]
+    return theirs_of(part["config"]["activation"] if isinstance(part, dict) else part)
+
+
+def theirs_of(kind):
+    """What transformers calls an activation, or "gelu" for what is none."""
+    # A gated one, by its name: `config` is then of another family.
+    return THEIR_NAMES[kind] if kind in ACTIVATIONS else "gelu"
 
 
 def layer_norm(epsilon):
@@ -173,8 +179,48 @@ def option(arguments, part, name, default):
     return (arguments[part] or {}).get(name, default)
 
 
+def inside(arguments, part, *keys):
+    """An argument of a part of a stack, by the keys on the way to it.
+
+    Args:
+        arguments: dict, as `TransformerEncoder.get_config` has them.
+        part: str, such as "position".
+        *keys: str, each an argument of the part before it.
+
+    Returns:
+        Its value; `None` where there is no such part or argument.
+    """
+    found = arguments.get(part)
+    for key in keys:
+        if not isinstance(found, dict):
+            return None
+        found = found["config"].get(key)
+    return found
+
+
+def layers_in_groups(config, key):
+    """How many layers in a row share weights, where `key` says in how many groups.
+
+    Raises:
+        KzooError: if the groups are not of one size.
+    """
+    [layers] = required(config, "num_hidden_layers")
+    groups = config.get(key, 1)
+    if isinstance(groups, bool) or not isinstance(groups, int) or groups < 1:
+        raise KzooError(f"config.json: {key} must be at least 1, and is {groups!r}.")
+    if layers % groups:
+        raise KzooError(
+            f"config.json: {key} is {groups!r}; kzoo has groups of one size only, so "
+            f"it must divide num_hidden_layers, {layers}."
+        )
+    return layers // groups
+
+
 # What does not change a model's answers.
-BESIDE = ("name", "dtype", "trainable", "module", "registered_name", "build_config")
+BESIDE = (
+    *("name", "dtype", "trainable", "module", "registered_name", "build_config"),
+    "train_key_bias",
+)
 
 
 def differences(row, other, kind=TransformerEncoder):
@@ -206,7 +252,8 @@ def _described(stack):
     """What a stack is made of, however its arguments were spelt."""
     return {
         "vocabulary_size": stack.vocabulary_size,
-        "num_layers": len(stack.blocks),
+        "num_layers": stack.num_layers,
+        "share_blocks": stack.share_blocks,
         "embedding": stack.embedding.get_config(),
         "position": stack.position and stack.position.get_config(),
         "kind_of_position": type(stack.position).__name__,
