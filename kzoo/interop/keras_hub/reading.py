@@ -9,7 +9,8 @@ from kzoo.interop import encoders
 from kzoo.interop.keras_hub import tokenizers
 from kzoo.interop.keras_hub.held import Held
 from kzoo.interop.keras_hub.library import loaded
-from kzoo.interop.keras_hub.rows import ROWS
+from kzoo.interop.keras_hub.rows import ROWS, Row
+from kzoo.interop.keras_hub.seq2seq import summarizer
 from kzoo.interop.source import LONGEST, Source
 from kzoo.models.families import FAMILIES
 
@@ -17,6 +18,7 @@ TASKS = {
     "encoder": encoders.encoder,
     "text_classifier": encoders.text_classifier,
     "token_tagger": encoders.token_tagger,
+    "summarizer": summarizer,
 }
 
 
@@ -29,7 +31,7 @@ def from_keras_hub(
     note=None,
     **arguments,
 ):
-    """Make a model of one of keras-hub: of its BERT, RoBERTa or DistilBERT.
+    """Make a model of one of keras-hub: its BERT, RoBERTa, DistilBERT, T5 or BART.
 
     Weights are copied, so the two are apart from then on. Needs `kzoo[keras-hub]`,
     which is imported here and takes some seconds.
@@ -38,8 +40,8 @@ def from_keras_hub(
         preset_or_backbone: a backbone of keras-hub, one of its tasks, such as
             `BertTextClassifier`, or what its `from_preset` takes: a folder that
             `save_to_preset` wrote, or the name of a preset, which is then fetched.
-        task: str. "encoder", "text_classifier" or "token_tagger"; `None` is what the
-            model is.
+        task: str. "encoder", "text_classifier" or "token_tagger"; of T5 and BART
+            "summarizer". `None` is what the model is.
         tokenizer: `kzoo.text.Tokenizer` or a tokenizer of keras-hub, for a backbone
             that brings none. Presets and tasks bring theirs.
         encoder: dict or `None`. As in `kzoo.from_hugging_face`: other dropouts.
@@ -63,6 +65,11 @@ def from_keras_hub(
             f"{task!r} is no task that kzoo reads keras-hub's models for; it reads "
             f"them for {', '.join(TASKS)}.{did_you_mean(task, TASKS)}"
         )
+    if task not in source.row.tasks:
+        raise KzooError(
+            f"{origin}: kzoo makes no {task} of a {source.row.backbone}, but "
+            f"{' or '.join(source.row.tasks)}."
+        )
     source.name_classes(arguments.get("labels"))
     made = TASKS[task](source, **arguments)
     for sentence in source.notes:
@@ -79,9 +86,11 @@ class HubSource(Source):
 
     Attributes:
         model: the backbone or task.
+        row: `Row`.
     """
 
     model: object = None
+    row: Row | None = None
 
     @classmethod
     def over(cls, model, tokenizer, origin, dropouts=None):
@@ -108,11 +117,14 @@ class HubSource(Source):
             tokenizer,
             dict(dropouts or {}),
             model=model,
+            row=row,
         )
 
     @property
     def task(self):
         """The task that the model is for."""
+        if self.row.ends is not None:
+            return "summarizer"
         is_classifier = type(self.model).__name__.endswith("TextClassifier")
         return "text_classifier" if is_classifier else "encoder"
 
@@ -123,6 +135,15 @@ class HubSource(Source):
         told = getattr(preprocessor, "sequence_length", None) or LONGEST
         backbone = getattr(self.model, "backbone", self.model)
         return min(told, getattr(backbone, "max_sequence_length", told))
+
+    def ends(self):
+        """The ids of the tokens before the first and after the last of a text."""
+        start, end = self.row.ends
+        if self.tokenizer is not None:
+            # T5 starts with padding, BART with what ends a text.
+            end_id = self.tokenizer.end_id
+            start, end = (end_id if start == end else self.tokenizer.pad_id), end_id
+        return {"start_id": start, "end_id": end}
 
     def name_classes(self, labels):
         """Take labels for the names of the classes that the model has, if they fit."""

@@ -8,8 +8,8 @@ without an argument, as how GELU is computed, are words of their own.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from kzoo.interop.keras_hub import names
-from kzoo.interop.names.engine import NameMap
+from kzoo.interop.keras_hub import names, seq2seq
+from kzoo.interop.names.engine import Name, NameMap
 
 SIZES = {
     "vocabulary_size": "vocab_size",
@@ -49,6 +49,8 @@ class Row:
             its positions, to a list of `Name`.
         heads: dict from a task to the list of `Name` of its head.
         tokenizer: str, the class of its tokenizer.
+        ends: ids of the tokens before the first and after the last that it writes,
+            where no tokenizer says them; `None` if it writes none.
         task, preprocessor: str, the classes of its text classifier and of what makes
             tokens of texts for that.
         segments: bool. Whether it has segments.
@@ -62,10 +64,16 @@ class Row:
     names: Callable
     heads: dict
     tokenizer: str
-    task: str
-    preprocessor: str
+    task: str | None = None
+    preprocessor: str | None = None
+    ends: tuple | None = None
     segments: bool = False
     any_head_dim: bool = True
+
+    @property
+    def tasks(self):
+        """The tasks that kzoo has it for."""
+        return tuple(self.heads)
 
     def name_map(self, folded=False):
         """The row's `NameMap`.
@@ -182,5 +190,25 @@ ROWS = {
         "DistilBertTokenizer",
         "DistilBertTextClassifier",
         "DistilBertTextClassifierPreprocessor",
+    ),
+    "BartBackbone": Row(
+        "BartBackbone",
+        "bart",
+        seq2seq.bart_config,
+        seq2seq.bart_arguments,
+        names.bart,
+        {"summarizer": [Name("logits/bias", "logits/bias")]},
+        "BartTokenizer",
+        ends=(2, 2),
+    ),
+    "T5Backbone": Row(
+        "T5Backbone",
+        "t5",
+        seq2seq.t5_config,
+        seq2seq.t5_arguments,
+        names.t5,
+        {"summarizer": []},
+        "T5Tokenizer",
+        ends=(0, 1),
     ),
 }

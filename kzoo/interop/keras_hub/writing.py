@@ -8,8 +8,10 @@ from kzoo.interop.keras_hub import tokenizers
 from kzoo.interop.keras_hub.held import weights_by_name
 from kzoo.interop.keras_hub.library import keras_hub
 from kzoo.interop.keras_hub.rows import ROWS
+from kzoo.interop.keras_hub.seq2seq import KINDS
 from kzoo.interop.names import written
 from kzoo.models.families import FAMILIES, differences
+from kzoo.models.seq2seq import Seq2Seq
 from kzoo.models.text_classifier import TextClassifier
 
 SEGMENTS = "embedding.num_segments is "
@@ -24,7 +26,8 @@ def to_keras_hub(model, *, head=True, note=None):
     kzoo's models read one segment only. Needs `kzoo[keras-hub]`.
 
     Args:
-        model: `TextClassifier`, `TokenTagger` or `TransformerEncoder`.
+        model: `TextClassifier`, `TokenTagger`, `MaskedLM`, `Seq2Seq` or
+            `TransformerEncoder`.
         head: bool. Whether a classifier whose head keras-hub has becomes a classifier
             of keras-hub, with its tokenizer; if not, or where keras-hub has no such
             head, it is the backbone alone.
@@ -38,9 +41,10 @@ def to_keras_hub(model, *, head=True, note=None):
         KzooError: if keras-hub is not installed, or has no backbone that computes the
             same, naming in what the nearest differs.
     """
-    encoder = getattr(model, "encoder", model)
-    row, config, folded = _fitting(encoder)
     library = keras_hub()
+    encoder = getattr(model, "encoder", model)
+    writes = isinstance(model, Seq2Seq)
+    row, config, folded = _fitting(model if writes else encoder)
     made = getattr(library.models, row.backbone)(
         **row.arguments(config), dtype=encoder.dtype_policy.name
     )
@@ -50,7 +54,9 @@ def to_keras_hub(model, *, head=True, note=None):
             f"The encoder becomes a {row.backbone}, which has no segments: the vector "
             "of the first one is added to each position."
         )
-    if head and model is not encoder:
+    if writes:
+        task, source = "summarizer", model
+    elif head and model is not encoder:
         obstacle = _obstacle(row, model, config)
         if obstacle is None:
             task, source = "text_classifier", model
@@ -58,7 +64,11 @@ def to_keras_hub(model, *, head=True, note=None):
         else:
             notes.append(f"The head stays behind: {obstacle}.")
     names = row.name_map(folded).names(config, task)
-    notes += _assign(made, written(source, names))
+    tensors = written(source, names)
+    bias = tensors.pop("logits/bias", None) if writes else None
+    if bias is not None and bias.any():
+        notes.append("The bias of the logits stays behind: keras-hub's have none.")
+    notes += _assign(made, tensors)
     for sentence in notes:
         if note is None:
             print(sentence, file=sys.stderr)
@@ -67,18 +77,29 @@ def to_keras_hub(model, *, head=True, note=None):
     return made
 
 
-def _fitting(encoder):
-    """The row whose backbone computes what an encoder does.
+def _fitting(model):
+    """The row whose backbone computes what an encoder or a `Seq2Seq` does.
 
     Returns:
         `Row`, the backbone's config.json, and whether segments must be put into its
         positions.
     """
-    arguments, nearest = encoder.get_config(), None
+    writes, nearest = isinstance(model, Seq2Seq), None
+    arguments = _arguments(model) if writes else _of_stack(model.get_config())
     for row in ROWS.values():
+        if (row.ends is not None) != writes:
+            continue
         family = FAMILIES[row.family]
         config = row.config(row.arguments(family.config(arguments, {})))
-        found = differences(family.stack(config), _of_stack(arguments))
+        theirs = family.stack(config)
+        if writes:
+            found = [
+                f"{side}: {one}"
+                for side, kind in KINDS.items()
+                for one in differences(theirs[side], arguments[side], kind)
+            ]
+        else:
+            found = differences(theirs, arguments)
         folded = [one for one in found if one.startswith(SEGMENTS)]
         if not row.segments:
             found = [one for one in found if one not in folded]
@@ -91,6 +112,21 @@ def _fitting(encoder):
         "keras-hub has no backbone that computes what this encoder does; the nearest "
         f"is {row.backbone}, in which {found[0]} in the encoder."
     )
+
+
+def _arguments(model):
+    """The arguments of a `Seq2Seq` that keras-hub could have, by part."""
+    for name, wanted in (("copies", False), ("share_embeddings", True)):
+        if getattr(model, name) is not wanted:
+            raise KzooError(
+                f"keras-hub has no backbone like this model, whose {name} is "
+                f"{not wanted}."
+            )
+    own = model.get_config()
+    stacks = {side: getattr(model, side).get_config() for side in KINDS}
+    return {side: _of_stack(stacks[side]) for side in KINDS} | {
+        "model": {name: own[name] for name in ("projection", "share_embeddings")}
+    }
 
 
 def _of_stack(config):
