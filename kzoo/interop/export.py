@@ -5,7 +5,7 @@ from pathlib import Path
 from kzoo_recipes import KzooError
 from kzoo_recipes.folders import check_free, written_beside
 
-from kzoo.interop import checkpoints, outgoing
+from kzoo.interop import checkpoints, outgoing, seq2seq_export
 from kzoo.interop.card import card
 from kzoo.interop.tokenizers import write_tokenizer
 
@@ -15,6 +15,7 @@ EXPORTS = {
     "TextClassifier": outgoing.text_classifier,
     "TokenTagger": outgoing.token_tagger,
     "MaskedLM": outgoing.masked_lm,
+    "Seq2Seq": seq2seq_export.summarizer,
 }
 
 
@@ -25,8 +26,8 @@ def export_hugging_face(model, folder, family=None, force=False):
     `README.md`. It is complete or not there.
 
     Args:
-        model: `TextClassifier`, `TokenTagger` or `MaskedLM` with its tokenizer, or the
-            pair that `from_hugging_face(…, task="encoder")` gives.
+        model: `TextClassifier`, `TokenTagger`, `MaskedLM` or `Seq2Seq` with its
+            tokenizer, or the pair that `from_hugging_face(…, task="encoder")` gives.
         folder: str or path. Must not be there, or be empty, without `force`.
         family: str or `None`. A key of `kzoo.models.families.FAMILIES`; `None` finds
             one whose model gives the same answers.

@@ -264,10 +264,10 @@ def written_generation(model):
             del told[key]
         notes.append(
             "transformers has given up groups of beams, so it will search "
-            f"{settings.beams} beams in one."
+            f"{settings.beams} beams in one"
         )
     if settings.sample:
-        notes.append("transformers draws other samples than kzoo.")
+        notes.append("transformers draws other samples than kzoo")
     return told, notes
 
 

@@ -165,8 +165,8 @@ def _family_of(encoder, tokenizer, told, model=None, head_faults=lambda *f: []):
     """
     if told is not None and told not in FAMILIES:
         raise KzooError(f"kzoo knows no family {told!r}{did_you_mean(told, FAMILIES)}")
-    arguments = encoder.get_config()
-    more = _token_ids(tokenizer)
+    arguments = arguments_of(encoder)
+    more = token_ids(tokenizer)
     nearest = None
     for family in _in_order(tokenizer, told):
         config = family.config(arguments, more)
@@ -178,7 +178,7 @@ def _family_of(encoder, tokenizer, told, model=None, head_faults=lambda *f: []):
             if told is None:
                 continue
             raise
-        faults = differences(_arguments(arguments), row)
+        faults = differences(arguments, row)
         faults += head_faults(family, config)
         if not faults:
             return family, {**config, "model_type": family.model_types[0]}
@@ -195,15 +195,21 @@ def _family_of(encoder, tokenizer, told, model=None, head_faults=lambda *f: []):
 def _in_order(tokenizer, told):
     """The families of encoders, those first that come with such a tokenizer."""
     if told is not None:
+        if FAMILIES[told].classifier is None:
+            raise KzooError(
+                f"Models of the family {told!r} also write, and this one only reads; "
+                "name another family."
+            )
         return [FAMILIES[told]]
     usual = USUAL.get(tokenizer.kind, ())
     names = [*usual, *(name for name in FAMILIES if name not in usual)]
     return [FAMILIES[name] for name in names if FAMILIES[name].classifier]
 
 
-def _arguments(config):
+def arguments_of(stack):
     """A stack's arguments without what Keras adds."""
     beside = ("name", "dtype", "trainable")
+    config = stack.get_config()
     return {key: value for key, value in config.items() if key not in beside}
 
 
@@ -239,7 +245,7 @@ def _tagger_faults(model, family, config):
     ]
 
 
-def _token_ids(tokenizer):
+def token_ids(tokenizer):
     """Ids of special tokens that the classes of transformers go by."""
     found = {"pad_token_id": tokenizer.pad_id}
     before, after = tokenizer.special_ids

@@ -40,6 +40,20 @@ def test_scores_are_transformers(case):
     )
 
 
+def test_goes_back_and_scores_alike(case, tmp_path):
+    module, _, model, _ = case
+    kind = module.config.model_type
+    told = "mt5" if kind == "mt5" else None  # Which a T5 without the scale is, too.
+    made = kzoo.export_hugging_face(model, tmp_path / "out", told)
+    assert made["architecture"] == type(module).__name__
+    again = type(module).from_pretrained(tmp_path / "out")
+    token_ids, mask = theirs.sources()
+    expected, _ = theirs.logits(module, token_ids, mask, token_ids, mask)
+    actual, _ = theirs.logits(again, token_ids, mask, token_ids, mask)
+    np.testing.assert_allclose(actual, expected, rtol=1e-6, atol=1e-6)
+    assert again.config.model_type == kind
+
+
 WRITING = {
     "t5": {
         "max_length": 12,
@@ -112,3 +126,15 @@ def test_what_it_writes_is_transformers(writer, beams):
     found = model.generate(token_ids, mask, settings)
     assert [[*one.token_ids] for [one] in found] == expected
     assert len({tuple(text) for text in expected}) > 6
+
+
+def test_transformers_writes_the_same_after_the_way_back(writer, tmp_path):
+    module, model = writer
+    kzoo.export_hugging_face(model, tmp_path / "out")
+    again = type(module).from_pretrained(tmp_path / "out")
+    token_ids, mask = theirs.sources(rows=12, seed=6)
+    ends = {model.end_id, *model.settings().other_ends}
+    expected = theirs.generated(module, token_ids, mask, ends)
+    assert theirs.generated(again, token_ids, mask, ends) == expected
+    settings = from_hugging_face(tmp_path / "out", note=print).settings()
+    assert settings == model.settings()
