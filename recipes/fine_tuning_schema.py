@@ -9,8 +9,14 @@ from typing import Annotated, Literal
 from msgspec import Meta, defstruct
 
 from .kinds import STRICT, Count, Rate, Table, Text, says
-from .model_schema import ClassifierModel, SummarizerModel, TaggerModel
-from .schema import ClassifierRecipe, SummarizerRecipe, TaggerRecipe, Tokenizer
+from .model_schema import ClassifierModel, Model, SummarizerModel, TaggerModel
+from .schema import (
+    ClassifierRecipe,
+    MaskedRecipe,
+    SummarizerRecipe,
+    TaggerRecipe,
+    Tokenizer,
+)
 
 Pretrained = Annotated[
     Text,
@@ -127,11 +133,14 @@ TunedTaggerModel = _model(TaggerModel)
 TunedSummarizerModel = _model(
     SummarizerModel, ("decoder", TunedDecoder, TunedDecoder())
 )
+TunedMaskedModel = _model(Model)  # The head, too, is the checkpoint's.
 TunedClassifierRecipe = _recipe(ClassifierRecipe, TunedClassifierModel)
 TunedTaggerRecipe = _recipe(TaggerRecipe, TunedTaggerModel)
 TunedSummarizerRecipe = _recipe(SummarizerRecipe, TunedSummarizerModel)
+TunedMaskedRecipe = _recipe(MaskedRecipe, TunedMaskedModel)
 TUNED_RECIPES = {
     "text_classifier": TunedClassifierRecipe,
     "token_tagger": TunedTaggerRecipe,
     "summarizer": TunedSummarizerRecipe,
+    "masked_lm": TunedMaskedRecipe,
 }

@@ -15,7 +15,8 @@ from kzoo.text import Tokenizer
 
 CHECKPOINT, MODEL, KEPT = "checkpoint", "model", "kept"
 BY_A_RUN = "kept:"  # before the folder of what a run keeps; recipes cannot say it
-ENCODER, TOKENIZER = "encoder.json", "tokenizer.json"  # what a run keeps of it
+# What a run keeps of it.
+ENCODER, HEAD, TOKENIZER = "encoder.json", "head.json", "tokenizer.json"
 
 
 class Origin(NamedTuple):

@@ -13,6 +13,7 @@ from kzoo.interop.names.engine import weights_of
 from kzoo.interop.origins import (
     CHECKPOINT,
     ENCODER,
+    HEAD,
     KEPT,
     MODEL,
     TOKENIZER,
@@ -39,11 +40,13 @@ class PretrainedEncoder:
         origin: `Origin`.
         arguments: dict of arguments of `TransformerEncoder`, as JSON has them.
         tokenizer: `kzoo.text.Tokenizer`.
+        head: dict of arguments of a head that goes on learning, or `None`.
     """
 
     origin: Origin
     arguments: dict
     tokenizer: Tokenizer
+    head: dict | None = None
 
     @property
     def max_sequence_length(self):
@@ -80,6 +83,8 @@ class PretrainedEncoder:
         """
         folder.mkdir(exist_ok=True)
         (folder / ENCODER).write_text(json.dumps(self.arguments, indent=1), "utf-8")
+        if self.head is not None:
+            (folder / HEAD).write_text(json.dumps(self.head, indent=1), "utf-8")
         (folder / TOKENIZER).write_text(self.tokenizer.to_json(), "utf-8")
 
 
@@ -153,7 +158,7 @@ def _from_checkpoint(pretrained, dropouts):
     source = Source.of(pretrained.origin.path, dropouts)
     encoder = encoders.encoder(source).encoder
     notes = [note.rstrip(".") for note in source.notes]
-    return encoder, [_sentence(pretrained, source.family.name, encoder), *notes]
+    return encoder, [described_as(pretrained, source.family.name, encoder), *notes]
 
 
 def _from_model(pretrained, dropouts):
@@ -161,7 +166,7 @@ def _from_model(pretrained, dropouts):
     encoder = _built(
         pretrained, dropouts, lambda path, _: ops.convert_to_numpy(theirs[path])
     )
-    return encoder, [_sentence(pretrained, "of kzoo", encoder)]
+    return encoder, [described_as(pretrained, "of kzoo", encoder)]
 
 
 def _from_kept(pretrained, dropouts):
@@ -184,7 +189,8 @@ def _built(pretrained, dropouts, values):
     return encoder
 
 
-def _sentence(pretrained, kind, encoder):
+def described_as(pretrained, kind, encoder):
+    """What an encoder is, for the person who runs it."""
     return (
         f"encoder: {pretrained.origin.name} ({kind}), "
         f"{encoder.get_config()['num_layers']} layers, "

@@ -15,10 +15,11 @@ from kzoo.data.batches import (
     length_buckets,
 )
 from kzoo.data.texts import load_text_splits
+from kzoo.interop.pretrained_masked import masked_lm_of, with_head
 from kzoo.models import MaskedLM
 from kzoo.tasks.parts import SHAPES, dtype_policy, make_encoder, split_notes
+from kzoo.tasks.pretrained import opened, tokenizer_for
 from kzoo.tasks.texts import PreparedTexts, encode_texts, text_notes
-from kzoo.text import make_tokenizer
 from kzoo.text.masking import FIXED, Masker, Masking
 
 MEASURED = 2  # lengths of batches that are measured
@@ -66,12 +67,13 @@ class MaskedLanguageModelling:
         """
         data = recipe.data
         splits = load_text_splits(data)
-        tokenizer = make_tokenizer(recipe.tokenizer, splits["train"].texts)
+        pretrained = with_head(opened(recipe))
+        tokenizer = tokenizer_for(recipe, pretrained, splits["train"].texts)
         if tokenizer.mask_id is None:
             raise KzooError(
-                f"{recipe.tokenizer.file}: the tokenizer has no token that hides "
-                "another, [MASK] or <mask>; name another one, or leave out `file` to "
-                "have one trained."
+                f"{recipe.model.pretrained or recipe.tokenizer.file}: the tokenizer "
+                "has no token that hides another, [MASK] or <mask>; name another one, "
+                "or leave it out to have one trained."
             )
         prepared = self.encode(
             splits,
@@ -81,7 +83,7 @@ class MaskedLanguageModelling:
             Masking(**arguments_of(recipe.masking)),
         )
         notes = [*split_notes(data, splits), *text_notes(splits), *prepared.notes]
-        return dataclasses.replace(prepared, notes=notes)
+        return dataclasses.replace(prepared, notes=notes, pretrained=pretrained)
 
     def encode(self, splits, tokenizer, sequence_length, pack, masking):
         """Rows by split as `PreparedMasks`, with a tokenizer that exists.
@@ -99,15 +101,23 @@ class MaskedLanguageModelling:
     def build(self, recipe, prepared):
         """The model of the recipe, weights drawn from its seed."""
         layers.set_seed(recipe.seed)
+        arguments = {
+            "sequence_length": prepared.sequence_length,
+            "masking": dataclasses.asdict(prepared.masking),
+            "name": "masked_lm",
+        }
         with dtype_policy(recipe.training.precision):
-            model = MaskedLM(
-                make_encoder(recipe, prepared),
-                activation=recipe.model.activation,
-                norm=recipe.model.encoder.norm,
-                sequence_length=prepared.sequence_length,
-                masking=dataclasses.asdict(prepared.masking),
-                name="masked_lm",
-            )
+            if prepared.pretrained is not None:
+                dropouts = arguments_of(recipe.model.encoder)
+                model, notes = masked_lm_of(prepared.pretrained, dropouts, **arguments)
+                prepared.notes.extend(notes)
+            else:
+                model = MaskedLM(
+                    make_encoder(recipe, prepared),
+                    activation=recipe.model.activation,
+                    norm=recipe.model.encoder.norm,
+                    **arguments,
+                )
         return model.attach(prepared.tokenizer)
 
     def loss(self, recipe, prepared):

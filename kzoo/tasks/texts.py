@@ -7,6 +7,7 @@ from kzoo_recipes import KzooError
 
 from kzoo.data.batches import check_ids
 from kzoo.data.checks import check_texts
+from kzoo.interop.pretrained import PretrainedEncoder
 from kzoo.text import Tokenizer
 from kzoo.text.packing import windows_of
 
@@ -43,7 +44,7 @@ class PreparedTexts:
         sequence_length: int. Longest window in tokens.
         notes: list of str. What was done to the data, for the person who runs it.
         labels: `None`; there are none.
-        pretrained: `None`; the encoder begins with drawn weights.
+        pretrained: `kzoo.interop.pretrained.PretrainedEncoder`, or `None`.
     """
 
     tokenizer: Tokenizer
@@ -51,7 +52,7 @@ class PreparedTexts:
     sequence_length: int
     notes: list
     labels: None = None
-    pretrained: None = None
+    pretrained: PretrainedEncoder | None = None
 
 
 def encode_texts(splits, tokenizer, sequence_length, pack):

@@ -34,6 +34,8 @@ def tuned(recipe, pretrained, **model):
         if key not in ("encoder", "decoder") and value is not None
     }
     del tables["tokenizer"]
+    if recipe.task == "masked_lm":
+        del kept["activation"]  # The head is the checkpoint's.
     tables = _present(tables)
     tables["model"] = {**kept, "pretrained": str(pretrained), **model}
     return from_dict(tables, "tuned.toml")

@@ -107,7 +107,8 @@ def fixed_batches(windows, batch_size, seed, epoch):
     Args:
         windows: `MaskedWindows`.
         batch_size: int. B, the rows of every batch; fillers make up what is missing.
-        seed, epoch: int. Of what is hidden.
+        seed: int. Of what is hidden.
+        epoch: int. Likewise.
     """
     own = np.searchsorted(windows.buckets, windows.lengths)
     for place in np.unique(own):

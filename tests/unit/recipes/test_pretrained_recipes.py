@@ -7,7 +7,7 @@ from kzoo_recipes import KzooError, from_dict, load, to_toml
 from kzoo_recipes.fields import TUNED_KEYS, is_table
 from kzoo_recipes.fine_tuning_schema import TUNED_RECIPES
 from kzoo_recipes.json_schema import json_schema
-from task_recipes import summarizer, tagger
+from task_recipes import masked, summarizer, tagger
 
 jsonschema = pytest.importorskip("jsonschema")
 CLASSIFIER = {"task": "text_classifier", "name": "mine", "data": {"train": "/a.csv"}}
@@ -15,6 +15,7 @@ OF_TASK = {
     "text_classifier": CLASSIFIER,
     "token_tagger": tagger(),
     "summarizer": summarizer(),
+    "masked_lm": masked(),
 }
 
 

@@ -1,7 +1,7 @@
 """Each mistake in a recipe gives one sentence that names file, key and value."""
 
 import pytest
-from kzoo_recipes import KzooError, load
+from kzoo_recipes import KzooError, load, names
 from recipe_files import VALID, changed
 
 SCHEDULES = '"constant", "cosine", "inverse_square_root", "linear"'
@@ -330,12 +330,7 @@ def test_mistake_in_the_file(mistake, tmp_path, monkeypatch):
     {
         "text_clasifier": 'no recipe is named "text_clasifier"; '
         'did you mean "text_classifier"?',
-        "zzz": 'no recipe is named "zzz"; there are aeslc, aeslc_minilm, ag_news, '
-        "bc5cdr, bc5cdr_minilm, conll2003, conll2003_minilm, docstrings, imdb, "
-        "masked_lm, movie_reviews, "
-        "scitldr, scitldr_minilm, sst2, sst2_minilm, summarizer, text_classifier, "
-        "text_classifier_multi_label, token_tagger, trec6, trec6_minilm, ud_pos, "
-        "wnut17, wnut17_minilm, xsum.",
+        "zzz": f'no recipe is named "zzz"; there are {", ".join(names())}.',
         "mine.toml": 'mine.toml: there is no such file; did you mean "my.toml"?',
         "nowhere/x.toml": "nowhere/x.toml: there is no such file.",
         ".": ". is a folder; name the .toml file in it.",
