@@ -9,7 +9,7 @@ from kzoo_recipes import KzooError
 from kzoo import layers
 from kzoo.interop.export import export_hugging_face
 from kzoo.interop.hugging_face import from_hugging_face
-from kzoo.interop.keras_hub import from_keras_hub, to_keras_hub
+from kzoo.interop.keras_hub import export_keras_hub, from_keras_hub, to_keras_hub
 from kzoo.layers import set_seed
 from kzoo.models import (
     MaskedLM,
@@ -37,6 +37,7 @@ __all__ = [
     "dry_run",
     "evaluate",
     "export_hugging_face",
+    "export_keras_hub",
     "from_hugging_face",
     "from_keras_hub",
     "layers",

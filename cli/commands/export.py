@@ -10,7 +10,7 @@ from ..installed import first_installed
 from ..output import note, print_json
 from ..runs import locate
 
-FORMATS = ("hugging-face",)
+FORMATS = ("hugging-face", "keras-hub")
 
 
 @click.command()
@@ -33,16 +33,23 @@ FORMATS = ("hugging-face",)
 @click.option("--force", is_flag=True, help="Replace DIR if it is there.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def export(model, folder, kind, family, backend, force, as_json):
-    """Write a saved model into DIR as Hugging Face transformers reads it.
+    """Write a saved model into DIR as another library reads it.
 
     MODEL is a run's folder, a .keras file, zoo:NAME, or a recipe's name that has one
-    run in saved_models. AutoModelFor….from_pretrained(DIR) then gives the same logits,
-    tags and tokens. Exits with 2 if no class of transformers does.
+    run in saved_models. Of hugging-face, AutoModelFor….from_pretrained(DIR) then gives
+    the same logits, tags and tokens; of keras-hub, from_preset(DIR) the same outputs.
+    Exits with 2 if no class of the library does.
     """
+    if family is not None and kind != "hugging-face":
+        raise click.UsageError(f"--family is one of hugging-face's; {kind} has none.")
     check_free(folder, force)
     model = locate(model)
     kzoo = start_kzoo(backend or first_installed())
-    made = kzoo.export_hugging_face(kzoo.load_model(model), folder, family, force)
+    model = kzoo.load_model(model)
+    if kind == "keras-hub":
+        made = kzoo.export_keras_hub(model, folder, force)
+    else:
+        made = kzoo.export_hugging_face(model, folder, family, force)
     if as_json:
         print_json(made)
         return

@@ -109,6 +109,35 @@ def test_a_tokenizer_that_keras_hub_has_not_stays_behind():
     )
 
 
+def test_models_are_exported_as_presets(tmp_path):
+    tokenizer = word_pieces("DistilBert", lowercase=True)
+    tagger = kzoo.from_keras_hub(
+        backbone("DistilBert"),
+        "token_tagger",
+        tokenizer=tokenizer,
+        labels=["O", "B-X", "I-X"],
+        note=[].append,
+    )
+    made = kzoo.export_keras_hub(tagger, tmp_path / "out")
+    assert made["architecture"] == "DistilBertBackbone"
+    assert {"config.json", "model.weights.h5", "tokenizer.json"} <= set(made["files"])
+    assert made["notes"] == [
+        "The head stays behind: keras-hub has none like that of a TokenTagger"
+    ]
+    encoder, again = kzoo.from_keras_hub(tmp_path / "out")
+    assert again.encode(TEXTS).token_ids[0].tolist() == [
+        2,
+        *ids_of(tokenizer, TEXTS[0]),
+        3,
+    ]
+    ids = np.arange(12, dtype="int32").reshape(2, 6)
+    np.testing.assert_array_equal(
+        *(ops.convert_to_numpy(one(ids)) for one in (encoder, tagger.encoder))
+    )
+    with pytest.raises(KzooError, match="is there already"):
+        kzoo.export_keras_hub(tagger, tmp_path / "out")
+
+
 def test_what_is_no_preset_is_one_sentence(tmp_path):
     cases = {
         "no_such_preset": "no_such_preset: keras-hub reads no model from here: ",

@@ -100,6 +100,8 @@ def to_keras_hub(tokenizer, kind):
         KzooError: if that class cannot read as this tokenizer does.
     """
     described = json.loads(tokenizer.to_json())
+    if kind not in WRITERS:
+        raise KzooError(f"kzoo does not write keras-hub's {kind}")
     wanted, arguments = WRITERS[kind]
     found = described["model"]["type"]
     if found != wanted:

@@ -56,7 +56,23 @@ def test_a_folder_that_is_there_is_refused_first(kzoo, exported, run_folder, tmp
 def test_a_format_that_there_is_not(kzoo, run_folder, tmp_path):
     result = kzoo("export", run_folder, tmp_path / "out", "--format", "onnx")
     assert result.exit_code == 2
-    assert "'onnx' is not 'hugging-face'" in result.stderr
+    assert "'onnx' is not one of 'hugging-face', 'keras-hub'" in result.stderr
+
+
+def test_a_preset_of_keras_hub(kzoo, fake, exported, run_folder, tmp_path):
+    def export_keras_hub(model, folder, force):
+        exported.append((model, folder, force))
+        what = {"architecture": "BertBackbone", "files": ["config.json"], "notes": []}
+        return {"folder": str(folder), **what}
+
+    fake.export_keras_hub = export_keras_hub
+    preset = ("--format", "keras-hub")
+    result = kzoo("export", run_folder, tmp_path / "out", *preset)
+    assert result.stdout == f"{tmp_path / 'out'}: BertBackbone, config.json\n"
+    assert exported == [(("model", run_folder), tmp_path / "out", False)]
+    result = kzoo("export", run_folder, tmp_path / "new", *preset, "--family", "bert")
+    assert result.exit_code == 2
+    assert "--family is one of hugging-face's" in result.stderr
 
 
 def test_a_model_that_no_class_of_transformers_equals(tmp_path):

@@ -11,7 +11,7 @@ from kzoo_recipes import KzooError
 import kzoo
 from kzoo.data.memory import Memory
 from kzoo.generation import Generation
-from kzoo.layers import TransformerDecoder, TransformerEncoder
+from kzoo.layers import LearnedPositions, TransformerDecoder, TransformerEncoder
 from kzoo.models.generation import batches
 from kzoo.models.streaming import Stream, text_of
 from kzoo.text import Tokenizer
@@ -52,6 +52,31 @@ def test_a_text_gets_the_same_in_any_batch(model):
     assert [answer["truncated"] for answer in whole] == [
         len(text.split()) + 2 > 48 for text in TEXTS
     ]
+
+
+def test_learned_positions_know_no_batch(model):
+    size = (model.encoder.vocabulary_size, 1, 2, 8, 16)
+    longest = {"encoder": 48, "decoder": 8}
+    learned = kzoo.Seq2Seq(
+        *(
+            kind(*size, position=LearnedPositions(8, longest[name]), name=name)
+            for name, kind in (
+                ("encoder", TransformerEncoder),
+                ("decoder", TransformerDecoder),
+            )
+        ),
+        start_id=model.start_id,
+        end_id=model.end_id,
+        source_length=48,
+        target_length=8,
+    ).attach(model.tokenizer)
+    fill(learned, 5, 1.0)
+    for settings in (greedy(), greedy(beams=3)):
+        together = learned.answers(TEXTS, settings)
+        alone = [learned.answers([text], settings)[0] for text in TEXTS]
+        for name in ("summary", "tokens", "finished", "truncated"):
+            assert [one[name] for one in together] == [one[name] for one in alone]
+        assert len({one["summary"] for one in together}) > 3
 
 
 def test_reads_what_it_remembers_before_a_text(model, tmp_path):
