@@ -41,7 +41,7 @@ def test_loaded_logits_agree(probes, case, maker, reader):
     np.testing.assert_allclose(abroad, at_home, rtol=1e-5, atol=1e-5)
 
 
-@pytest.mark.parametrize("case", CASES[:5])
+@pytest.mark.parametrize("case", CASES[:6])
 @pytest.mark.parametrize("maker, reader", NINE)
 def test_loaded_models_answer_alike(probes, case, maker, reader):
     skip_absent(maker, reader)
