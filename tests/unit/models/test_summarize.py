@@ -71,12 +71,12 @@ def test_learned_positions_know_no_batch(model):
         target_length=8,
     ).attach(model.tokenizer)
     fill(learned, 5, 1.0)
-    for settings in (greedy(), greedy(beams=3)):
-        together = learned.answers(TEXTS, settings)
-        alone = [learned.answers([text], settings)[0] for text in TEXTS]
-        for name in ("summary", "tokens", "finished", "truncated"):
-            assert [one[name] for one in together] == [one[name] for one in alone]
-        assert len({one["summary"] for one in together}) > 3
+    texts, settings = [TEXTS[0], TEXTS[3], TEXTS[6]], greedy(beams=3)
+    together = learned.answers(texts, settings)
+    alone = [learned.answers([text], settings)[0] for text in texts]
+    for name in ("summary", "tokens", "finished", "truncated"):
+        assert [one[name] for one in together] == [one[name] for one in alone]
+    assert len({one["summary"] for one in together}) == 3
 
 
 def test_reads_what_it_remembers_before_a_text(model, tmp_path):
