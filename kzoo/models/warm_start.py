@@ -19,8 +19,18 @@ def decoder_like(encoder, num_layers=None, **kwargs):
 
     Returns:
         `kzoo.layers.TransformerDecoder` with cross-attention, not built.
+
+    Raises:
+        ValueError: if the encoder's layers share blocks, as no decoder's do, or its
+            positions are none of a decoder's.
     """
     config = {**encoder.get_config(), **kwargs}
+    share = config.pop("share_blocks")
+    if share > 1:
+        raise ValueError(
+            "A decoder's layers share no blocks. "
+            f"Received: encoder.share_blocks={share}"
+        )
     config["num_layers"] = num_layers or config["num_layers"]
     own = config["embedding"] or {}
     # One token at a time cannot see pairs of them.

@@ -97,6 +97,12 @@ def test_distances_of_a_decoder_are_its_own(position):
     assert not any("position" in path for path in changed(model, before))
 
 
+def test_an_encoder_that_shares_its_blocks_has_no_such_decoder():
+    encoder = TransformerEncoder(20, 4, 2, 8, 16, share_blocks=2)
+    with pytest.raises(ValueError, match=r"share no blocks. .*share_blocks=2$"):
+        decoder_like(encoder)
+
+
 def test_more_blocks_than_the_encoder_has_are_refused():
     model, _ = summarizer(5)
     with pytest.raises(ValueError, match="Received: 5 and 4 blocks"):
