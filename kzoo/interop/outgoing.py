@@ -167,6 +167,7 @@ def _family_of(encoder, tokenizer, told, model=None, head_faults=lambda *f: []):
         raise KzooError(f"kzoo knows no family {told!r}{did_you_mean(told, FAMILIES)}")
     arguments = arguments_of(encoder)
     more = token_ids(tokenizer)
+    own = type(encoder).from_config(arguments)  # Built norms say another axis.
     nearest = None
     for family in _in_order(tokenizer, told):
         config = family.config(arguments, more)
@@ -178,7 +179,7 @@ def _family_of(encoder, tokenizer, told, model=None, head_faults=lambda *f: []):
             if told is None:
                 continue
             raise
-        faults = differences(arguments, row)
+        faults = differences(own, row)
         faults += head_faults(family, config)
         if not faults:
             return family, {**config, "model_type": family.model_types[0]}

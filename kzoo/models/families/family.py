@@ -227,15 +227,18 @@ def differences(row, other, kind=TransformerEncoder):
     """In what two rows of arguments make other stacks, dropout aside.
 
     Args:
-        row: dict of arguments of `kind`.
-        other: dict of arguments of `kind`.
+        row: dict of arguments of `kind`, or a stack of it, not built.
+        other: likewise.
         kind: `TransformerEncoder` or `TransformerDecoder`.
 
     Returns:
         list of str, such as "embedding.num_segments is 0 and 2"; empty if they make
         the same. The first value is of `row`.
     """
-    first, second = (_flat(_described(kind(**arguments))) for arguments in (row, other))
+    first, second = (
+        _flat(_described(kind(**stack) if isinstance(stack, dict) else stack))
+        for stack in (row, other)
+    )
     return [
         f"{key} is {first.get(key, 'absent')} and {second.get(key, 'absent')}"
         for key in {**first, **second}
@@ -250,11 +253,13 @@ def bare(norm):
 
 def _described(stack):
     """What a stack is made of, however its arguments were spelt."""
+    embedding = stack.embedding
+    norm = embedding.norm and embedding.norm.get_config()  # It may be but a name.
     return {
         "vocabulary_size": stack.vocabulary_size,
         "num_layers": stack.num_layers,
         "share_blocks": stack.share_blocks,
-        "embedding": stack.embedding.get_config(),
+        "embedding": {**embedding.get_config(), "norm": norm},
         "position": stack.position and stack.position.get_config(),
         "kind_of_position": type(stack.position).__name__,
         "final_norm": stack.final_norm and stack.final_norm.get_config(),
