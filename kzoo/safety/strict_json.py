@@ -10,6 +10,7 @@ MOST_DEPTH = 64
 LONGEST_NUMBER = 40  # digits
 # A string, or what begins as one; never looked at twice, whatever it holds.
 QUOTED = re.compile(r'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
+AT_ONCE = 1 << 20  # characters that are counted together, in a few megabytes
 OPENING, CLOSING = np.frombuffer(b"[{", "uint8"), np.frombuffer(b"]}", "uint8")
 
 
@@ -51,9 +52,13 @@ def _depth(text):
         return 0  # Not deep, whatever the order.
     bare = QUOTED.sub("", text).encode("ascii", "replace")
     bare = np.frombuffer(bare, "uint8")
-    opened = np.isin(bare, OPENING).astype("int32")  # at each character
-    closed = np.isin(bare, CLOSING)
-    return int(np.max(np.cumsum(opened - closed), initial=0))
+    deepest = depth = 0
+    for start in range(0, len(bare), AT_ONCE):
+        block = bare[start : start + AT_ONCE]
+        steps = np.isin(block, OPENING).astype("int8") - np.isin(block, CLOSING)
+        depths = depth + np.cumsum(steps, dtype="int32")  # after each character
+        deepest, depth = max(deepest, int(depths.max())), int(depths[-1])
+    return deepest
 
 
 def _object(pairs):

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kzoo_recipes import KzooError
 
-from kzoo.safety import parse
+from kzoo.safety import parse, strict_json
 from kzoo.safety.strict_json import MOST_DEPTH, _depth
 
 
@@ -30,6 +30,15 @@ def test_agrees_with_counting(text):
     many = "[" * (MOST_DEPTH + 1) + "]" * (MOST_DEPTH + 1)  # or it is not counted
     assert _depth(many + text) == naive(many + text)
     assert _depth(text + many) == naive(text + many)
+
+
+@given(st.text(st.sampled_from('[]{}"\\a,'), max_size=60), st.integers(1, 9))
+def test_agrees_with_counting_block_by_block(text, size):
+    many = "[" * (MOST_DEPTH + 1) + "]" * (MOST_DEPTH + 1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(strict_json, "AT_ONCE", size)
+        assert _depth(many + text) == naive(many + text)
+        assert _depth(text + many) == naive(text + many)
 
 
 def test_many_shallow_pairs_are_not_deep():
