@@ -58,9 +58,10 @@ def test_both_are_measured_on_the_same_draws():
 
 
 def rouge_l_by_row(rows, predictions):
-    """ROUGE-L of each row, out of the list of worst rows."""
+    """ROUGE-L of each row, out of the lists of worst and best rows."""
     found = summary_report(rows, predictions, resamples=0, worst=len(predictions))
-    by_row = {one["row"]: one["rougeL"] for one in found["worst"]}
+    listed = [*found["worst"], *found["best"]]
+    by_row = {one["row"]: one["rougeL"] for one in listed}
     return np.array([by_row[row + 1] for row in range(len(predictions))])
 
 
