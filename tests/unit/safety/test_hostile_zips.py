@@ -13,6 +13,7 @@ import kzoo
 from kzoo.safety import archive as zips
 
 CONFIG = "config.json"
+MEMORY = "assets/memory.safetensors"
 
 
 @pytest.fixture
@@ -63,8 +64,13 @@ def test_a_member_too_many(parts, path, refusal):
     assert refusal(path) == (
         "there is a member 'assets/run.py' that no kzoo model has; it holds "
         "metadata.json, config.json, model.weights.h5, assets/tokenizer.json, "
-        "assets/labels.json."
+        "assets/labels.json, assets/memory.safetensors."
     )
+
+
+def test_a_classifier_remembers_no_summaries(parts, path, refusal):
+    packed({**parts, MEMORY: b"x"}, path)
+    assert refusal(path) == f"only a model that writes has a {MEMORY}; save it anew."
 
 
 def test_a_link(parts, path, refusal):
@@ -230,10 +236,7 @@ def test_no_permission(parts, path, refusal, monkeypatch):
     assert refusal(path) == "cannot be read: Permission denied."
 
 
-@pytest.mark.parametrize(
-    "name",
-    zips.MEMBERS,
-)
+@pytest.mark.parametrize("name", [name for name in zips.MEMBERS if name != MEMORY])
 def test_a_member_that_is_missing(parts, path, refusal, name):
     packed({n: content for n, content in parts.items() if n != name}, path)
     assert refusal(path).startswith(f"the archive has no {name}, so the model ")
