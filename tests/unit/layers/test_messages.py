@@ -52,12 +52,12 @@ CASES = {
     ),
     "placement": (
         lambda: layers.ResidualStep(NORM, "both"),
-        "`norm_placement` must be one of 'pre', 'post', 'sandwich'. "
+        "`norm_placement` must be one of 'pre', 'post', 'sandwich', 'none'. "
         "Received: norm_placement='both'",
     ),
     "encoder_placement": (
         lambda: stack(norm_placement="Pre"),
-        "`norm_placement` must be one of 'pre', 'post', 'sandwich'. "
+        "`norm_placement` must be one of 'pre', 'post', 'sandwich', 'pre_but_first'. "
         "Received: norm_placement='Pre'",
     ),
     "activation": (

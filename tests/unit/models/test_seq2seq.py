@@ -212,7 +212,7 @@ def test_stacks_that_cannot_share_are_refused(tokenizer):
     encoder, decoder = stacks(tokenizer)
     wide = TransformerEncoder(tokenizer.vocabulary_size, 1, 2, 12, 16)
     with pytest.raises(
-        ValueError, match="that share token vectors have one `hidden_dim`"
+        ValueError, match="that share token vectors have one `embedding_dim`"
     ):
         kzoo.Seq2Seq(wide, decoder, 2, 3)
     with pytest.raises(ValueError, match="must have one vocabulary"):

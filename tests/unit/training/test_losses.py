@@ -13,8 +13,9 @@ UNEVEN = np.array([0.3, 0.0, 0.25, 0.05, 0.3, 0.1], "float32")
 SMOOTHED = [0.0, 0.1, 0.6]
 GAMMAS = [0.0, 0.5, 1.0, 2.0, 5.0]
 # Those that read more than logits have their tests in tests/unit/layers/test_paths.py
-# and tests/reference/test_copying_reference.py.
-ONE_BY_ONE = sorted(set(LOSSES) - {"copy", "crf"})
+# and tests/reference/test_copying_reference.py; that of each token by itself, in
+# tests/unit/training/test_masked_runs.py.
+ONE_BY_ONE = sorted(set(LOSSES) - {"copy", "crf", "each_token"})
 
 
 def loss_of(labels, logits, weights, name="cross_entropy", **options):
