@@ -114,7 +114,8 @@ def saved(folder, case, seed=0, generation=None, **more):
     module = getattr(transformers, architecture)(config)
     untied = case in ("t5 v1.1",)
     if untied:  # transformers 5 ties it when made, and not when read.
-        module.lm_head.weight = torch.nn.Parameter(torch.randn(V, sizes["d_model"]))
+        head = 0.4 * torch.randn(V, sizes["d_model"])
+        module.lm_head.weight = torch.nn.Parameter(head)
     with torch.no_grad():
         for name, weight in module.named_parameters():
             if "embed_positions" in name and not weight.requires_grad:
