@@ -1,5 +1,6 @@
 """What a model remembers of its training: summaries, found by words of documents."""
 
+import functools
 import json
 
 import numpy as np
@@ -44,16 +45,27 @@ class Memory:
     """
 
     def __init__(self, neighbours, summaries, arrays):
-        from scipy.sparse import csr_matrix
-
         self.neighbours = neighbours
         self.summaries = summaries
         self._arrays = arrays
-        self._forms = [normal_form(summary) for summary in summaries]
+
+    @functools.cached_property
+    def _forms(self):
+        return [normal_form(summary) for summary in self.summaries]
+
+    @functools.cached_property
+    def _columns(self):
+        """The rows the other way round, `(features, documents)`.
+
+        Made when first asked: a file is checked, and opened, without it.
+        """
+        from scipy.sparse import csr_matrix
+
+        arrays = self._arrays
         values = arrays["values"].astype("float32")
-        shape = len(summaries), len(arrays["features"])
+        shape = len(self), len(arrays["features"])
         rows = csr_matrix((values, arrays["places"], arrays["starts"]), shape)
-        self._columns = rows.T.tocsr()  # (features, documents)
+        return rows.T.tocsr()
 
     @classmethod
     def of(cls, documents, summaries, neighbours):

@@ -1,5 +1,6 @@
 """Models as classes of transformers that give the same answers, or why none does."""
 
+import functools
 from dataclasses import dataclass, field
 
 from kzoo_recipes import KzooError, did_you_mean
@@ -54,13 +55,7 @@ def encoder(pretrained, family=None):
 
 def text_classifier(model, family=None):
     """A `TextClassifier` whose head is the family's own."""
-    found, config = _family_of(
-        model.encoder,
-        model.tokenizer,
-        family,
-        model,
-        lambda *f: _head_faults(model, *f),
-    )
+    found, config = _family_with_head(model, family, _head_faults)
     kind = "multi" if model.multi_label else "single"
     config |= _named(model.labels)
     config |= {
@@ -88,13 +83,7 @@ def token_tagger(model, family=None):
             'transformers has no tagger with a CRF; train one with head = "linear" to '
             "export it."
         )
-    found, config = _family_of(
-        model.encoder,
-        model.tokenizer,
-        family,
-        model,
-        lambda *f: _tagger_faults(model, *f),
-    )
+    found, config = _family_with_head(model, family, _tagger_faults)
     config |= {**_named(model.labels), "classifier_dropout": model.dropout_rate}
     tensors = written(model, MAPS[found.name].names(config, "token_tagger"))
     end = "ForTokenClassification"
@@ -109,13 +98,7 @@ def token_tagger(model, family=None):
 
 def masked_lm(model, family=None):
     """A `MaskedLM` whose head is the family's own."""
-    found, config = _family_of(
-        model.encoder,
-        model.tokenizer,
-        family,
-        model,
-        lambda *f: _filler_faults(model, *f),
-    )
+    found, config = _family_with_head(model, family, _filler_faults)
     config["tie_word_embeddings"] = _tied(model)
     tensors = written(model, MAPS[found.name].names(config, "masked_lm"))
     out = _outgoing(found, config, "ForMaskedLM", tensors, pipeline="fill-mask")
@@ -147,6 +130,12 @@ def _filler_faults(model, family, config):
         for key, value in own.items()
         if theirs[key] != value
     ]
+
+
+def _family_with_head(model, told, faults):
+    """`_family_of` of a model; `faults(model, family, config)` looks at its head."""
+    looks = functools.partial(faults, model)
+    return _family_of(model.encoder, model.tokenizer, told, model, looks)
 
 
 def _family_of(encoder, tokenizer, told, model=None, head_faults=lambda *f: []):

@@ -12,6 +12,7 @@ from kzoo.text.cutting import cut
 from kzoo.text.encoded import Encoded
 from kzoo.text.offsets import tidy
 from kzoo.text.roles import NAMES, Roles
+from kzoo.text.vocabulary import pieces_of
 
 AT_ONCE = 2048  # texts; what `tokenizers` returns is much larger than the ids
 SURROGATES = dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
@@ -263,17 +264,7 @@ class Tokenizer:
 
 def _from_vocabulary(content, lowercase, path):
     """BERT's tokenizer from the lines of its `vocab.txt`."""
-    pieces = content.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
-    if not pieces[-1]:
-        pieces.pop()
-    vocabulary = {}
-    for line, piece in enumerate(pieces, start=1):
-        if piece in vocabulary:
-            raise KzooError(
-                f"{path}, line {line}: {piece!r} already stands in line "
-                f"{vocabulary[piece] + 1}; a vocabulary lists each piece once."
-            )
-        vocabulary[piece] = line - 1
+    vocabulary = pieces_of(content, path)
     for token in training.SPECIAL_TOKENS[:4]:
         if token not in vocabulary:
             raise KzooError(
@@ -281,7 +272,7 @@ def _from_vocabulary(content, lowercase, path):
                 "line of its own."
             )
     if lowercase is None:
-        plain = (piece for piece in pieces if not piece.startswith("["))
+        plain = (piece for piece in vocabulary if not piece.startswith("["))
         lowercase = not any(piece != piece.lower() for piece in plain)
     backend = training.wordpiece(vocabulary, lowercase)
     backend.add_special_tokens(

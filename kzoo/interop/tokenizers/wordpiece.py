@@ -1,10 +1,9 @@
 """BERT's vocab.txt and MPNet's: a piece a line."""
 
-from kzoo_recipes import KzooError
-
 from kzoo.interop.tokenizers import parts
 from kzoo.interop.tokenizers.rows import row_of
 from kzoo.interop.tokenizers.vocabulary import Vocabulary
+from kzoo.text.vocabulary import pieces_of
 
 FILE = "vocab.txt"
 
@@ -12,7 +11,8 @@ FILE = "vocab.txt"
 def described(folder):
     """The `tokenizer.json` that a folder with a vocab.txt might have had, dict."""
     row = row_of(folder)
-    vocabulary = Vocabulary(folder, row, _pieces(folder))
+    pieces = pieces_of(folder.text(FILE), folder.path / FILE)
+    vocabulary = Vocabulary(folder, row, pieces)
     names, settings = vocabulary.names, folder.settings
     ids = vocabulary.ids
     model = {
@@ -20,7 +20,7 @@ def described(folder):
         "unk_token": names["unk"],
         "continuing_subword_prefix": "##",
         "max_input_chars_per_word": 100,
-        "vocab": _pieces(folder),
+        "vocab": pieces,
     }
     return parts.tokenizer(
         model,
@@ -35,18 +35,3 @@ def described(folder):
         post_processor=parts.template(row, names, ids),
         decoder={"type": "WordPiece", "prefix": "##", "cleanup": True},
     ) | {"padding": parts.padding(names["pad"], ids[names["pad"]])}
-
-
-def _pieces(folder):
-    lines = folder.text(FILE).removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
-    if not lines[-1]:
-        lines.pop()
-    ids = {}
-    for line, piece in enumerate(lines, start=1):
-        if piece in ids:
-            raise KzooError(
-                f"{folder.path / FILE}, line {line}: {piece!r} already stands in line "
-                f"{ids[piece] + 1}; a vocabulary lists each piece once."
-            )
-        ids[piece] = line - 1
-    return ids
