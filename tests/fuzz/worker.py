@@ -10,7 +10,6 @@ import faulthandler
 import json
 import os
 import random
-import resource
 import sys
 import tempfile
 import traceback
@@ -19,6 +18,7 @@ from pathlib import Path
 from kzoo_recipes import KzooError
 
 from tests.fuzz.targets import FIRST, TARGETS
+from tests.helpers.peaks import peak_memory
 
 PATIENCE = 30  # seconds that a case may take
 MOST_GROWTH = 500_000  # kilobytes that the process may grow by in one case
@@ -66,7 +66,7 @@ def main(kind, seed, start, stop):
 
 
 def _peak():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak_memory() // 1024
 
 
 def _stdout_for_us():

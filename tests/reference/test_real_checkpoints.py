@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from helpers import checkpoints
 from helpers.layers import array
+from helpers.peaks import READS_PEAKS
 from helpers.sentences import sentences
 
 import kzoo
@@ -86,6 +87,7 @@ def test_masked_tokens_of_bert_tiny():
 PROBE = """
 import sys
 import kzoo
+from helpers.peaks import peak_memory
 
 def kilobytes(what):
     lines = open("/proc/self/status").read().splitlines()
@@ -95,7 +97,7 @@ kzoo.layers.TransformerEncoder(9, 1, 2, 4, 8).build((None, None))  # Keras impor
 open("/proc/self/clear_refs", "w").write("5")  # The peak is counted from here.
 before = kilobytes("VmRSS")
 pair = kzoo.from_hugging_face(sys.argv[1], "encoder", note=lambda sentence: None)
-print(kilobytes("VmHWM") - before)
+print(peak_memory() // 1024 - before)
 """
 
 
@@ -106,7 +108,7 @@ def test_loading_takes_little_memory():
         pytest.skip("the peak of a process can be counted anew on Linux only")
     out = subprocess.run(
         [sys.executable, "-c", PROBE, path],
-        env={**os.environ, "KERAS_BACKEND": keras.config.backend()},
+        env={**os.environ, **READS_PEAKS, "KERAS_BACKEND": keras.config.backend()},
         check=True,
         capture_output=True,
         text=True,

@@ -7,20 +7,21 @@ import zipfile
 
 import pytest
 from helpers.archives import at, packed, with_json, with_weights
+from helpers.peaks import READS_PEAKS
 
 MEGABYTE = 1 << 20
 PROBE = """
-import resource, sys, kzoo
+import sys, kzoo
+from helpers.peaks import peak_memory
 from kzoo_recipes import KzooError
 kzoo.check_model_file("zoo:text_classifier")  # What a good file costs once.
-peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
 for path in sys.argv[1:]:
-    before = peak()
+    before = peak_memory()
     try:
         kzoo.load_model(path)
         print(path, "loaded")
     except KzooError as error:
-        print(peak() - before, error)
+        print(peak_memory() - before, error)
 """
 
 
@@ -88,7 +89,7 @@ def grown(tmp_path, parts):
     }
     done = subprocess.run(
         [sys.executable, "-c", PROBE, *map(str, paths.values())],
-        env={**os.environ, "KERAS_BACKEND": "jax"},
+        env={**os.environ, **READS_PEAKS, "KERAS_BACKEND": "jax"},
         capture_output=True,
         text=True,
     )

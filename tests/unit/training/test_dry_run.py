@@ -1,6 +1,7 @@
 """A dry run says what the run would be, and is not one."""
 
 import pytest
+from helpers.peaks import READS_PEAKS
 from helpers.processes import succeeds
 from kzoo_recipes import KzooError, dict_of, from_dict, load
 from msgspec.structs import replace
@@ -138,7 +139,8 @@ LARGE = [
     "data.buckets=[8, 256]",
 ]
 GROWN = """
-import resource, sys
+import sys
+from helpers.peaks import peak_memory
 from kzoo_recipes import load
 from kzoo.data.batches import TrainingBatches
 from kzoo.training.run import resolve
@@ -146,14 +148,11 @@ from kzoo.training.setup import set_up
 
 stepper = set_up(resolve(load("text_classifier", sys.argv[1:]))).stepper
 
-def peak():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-
 def train(length):
     texts = [[5] * length] * 32
     batch = TrainingBatches(texts, [0, 1] * 16, 32, [length], 0, seed=1).at(0)
     float(stepper.train(batch, 1e-4))
-    return peak()
+    return peak_memory()
 
 print(-train(8) + train(256))
 """
@@ -172,6 +171,8 @@ def test_estimated_memory_is_within_a_factor_of_two_of_the_peak(recipe, tmp_path
     ratios = []
     while len(ratios) < 3 and not (ratios and 0.5 < ratios[-1] < 2):
         # Threads that other work on the machine delays hold more at once.
-        grown = int(succeeds(*told, cwd=tmp_path, backend=backend_name()))
+        grown = int(
+            succeeds(*told, cwd=tmp_path, backend=backend_name(), **READS_PEAKS)
+        )
         ratios.append(grown / memory["activations"])
     assert 0.5 < ratios[-1] < 2, ratios
