@@ -93,9 +93,10 @@ def rouge(figures):
     headers = ["", "", *SHARES]
     if intervals:
         headers += [f"{figures['bootstrap']['level']:.0%} interval of f1", ""]
-    many = counted(figures["lead_sentences"], "sentence")
+    many = figures["lead_sentences"]
+    first = "sentence" if many == 1 else f"{many} sentences"
     said = (
-        f"{lead_name(figures)} is what the first {many} of each document would reach, "
+        f"{lead_name(figures)} is what the first {first} of each document would reach, "
         "without any model: as many as references have on average."
     )
     return joined(

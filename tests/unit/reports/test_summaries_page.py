@@ -52,6 +52,12 @@ def test_it_is_well_formed_and_says_every_figure():
     assert ", document cut" in text
 
 
+@pytest.mark.parametrize("many, first", [(1, "sentence"), (2, "2 sentences")])
+def test_what_the_baseline_takes_is_said(many, first):
+    text = said(summaries_page(summary_figures() | {"lead_sentences": many}))
+    assert f"LEAD-{many} is what the first {first} of each document" in text
+
+
 def test_a_single_reference_is_not_called_the_best():
     found = summary_figures()
     found["references"]["rows_with_several"] = 0
