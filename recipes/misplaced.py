@@ -1,7 +1,7 @@
 """Where an unknown key belongs, or what it probably should be."""
 
-from .fields import TUNED_KEYS, is_table, tasks_with
-from .hints import brief, did_you_mean, elsewhere, nearest
+from .fields import KEYS, TUNED_KEYS, is_table, tasks_with
+from .hints import ALIASES, brief, did_you_mean, elsewhere, nearest
 
 
 def misspelt(keys, path, value):
@@ -46,6 +46,15 @@ def belongs(keys, path, value):
         return (*table, here)
     far = nearest(key, homes)
     return None if far is None else (*homes[far][0], far)
+
+
+def overridden(name):
+    """The key `training.epochs` for `epochs`, or what others call it; None if none."""
+    name = ALIASES.get(name, name)
+    for keys in (*KEYS.values(), *TUNED_KEYS.values()):
+        if tables := keys.homes().get(name):
+            return ".".join((*tables[0], name))
+    return None
 
 
 def _offered(keys, table, value):
