@@ -5,6 +5,7 @@ from typing import NamedTuple
 import click
 from kzoo_recipes import KzooError
 
+from .blanks import Blanks
 from .filling import Fillings
 from .generation import settings_for
 from .labelling import Labels
@@ -17,6 +18,7 @@ DOES = {
     "text_classifier": ("labels whole texts", "label whole texts"),
     "token_tagger": ("tags words", "tag words"),
     "summarizer": ("summarizes texts", "summarize"),
+    "span_corruption": ("writes missing spans", "write missing spans"),
 }
 
 
@@ -25,6 +27,7 @@ METHODS = {
     "tag_words": "token_tagger",
     "fill": "masked_lm",
 }
+WRITES = ("summarizer", "span_corruption")  # They share their options.
 TOP = 5  # tokens that are named for a mask
 
 
@@ -56,8 +59,10 @@ class Wish(NamedTuple):
             return [option for option, value in self.tagging.items() if value]
         if task == "masked_lm":
             return [] if self.candidates is None else ["--candidates"]
-        told = [f"--{name.replace('_', '-')}" for name in self.generation]
-        return told + ["--scores"] * self.scores
+        if task in WRITES:
+            told = [f"--{name.replace('_', '-')}" for name in self.generation]
+            return told + ["--scores"] * self.scores
+        return []
 
 
 def kind_of(model, name, wish, format):
@@ -75,7 +80,7 @@ def kind_of(model, name, wish, format):
     task = _task_of(model)
     for other in ("token_tagger", "summarizer", "masked_lm"):
         options = wish.for_task(other)
-        if other != task and options:
+        if options and other != task and not {other, task} <= {*WRITES}:
             raise KzooError(
                 f"{name} {DOES[task][0]}; {options[0]} is for models that "
                 f"{DOES[other][1]}."
@@ -95,6 +100,8 @@ def kind_of(model, name, wish, format):
 
 
 def _task_of(model):
+    if getattr(model, "corruption", None) is not None:
+        return "span_corruption"
     for method, task in METHODS.items():
         if hasattr(model, method):
             return task
@@ -106,6 +113,9 @@ def _kind(model, task, wish):
         return Labels(model, wish.batch_size)
     if task == "masked_lm":
         return Fillings(model, wish.batch_size, wish.candidates or TOP)
+    if task == "span_corruption":
+        settings = settings_for(model, wish.generation)
+        return Blanks(model, wish.batch_size, settings, wish.scores)
     if task == "summarizer":
         settings = settings_for(model, wish.generation)
         return Summaries(model, wish.batch_size, settings, wish.scores, wish.live)

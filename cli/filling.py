@@ -1,4 +1,7 @@
-"""What `kzoo predict` says of masks in texts, and of models that fill them in."""
+"""What `kzoo predict` says of masks in texts, and of models that fill them in.
+
+Models that write missing spans are measured and compared alike.
+"""
 
 import click
 
@@ -11,7 +14,10 @@ KINDS = {
     "masked": "behind the mask",
     "random": "behind another token",
     "kept": "as they were",
+    "text": "of the text",
+    "mark": "sentinels and the end",
 }
+ASKED = {"span_corruption": "target token"}  # elsewhere a hidden one
 
 
 class Fillings:
@@ -94,12 +100,12 @@ def show_masked(figures):
     click.echo(
         f"{figures['run']} on {figures['source']}: "
         f"{counted(figures['texts'], 'text')} in {counted(figures['rows'], 'window')}, "
-        f"{counted(figures['tokens'], 'hidden token')}\n"
+        f"{counted(figures['tokens'], _asked(figures))}\n"
     )
     show_metrics(figures)
     click.echo()
     show_table(
-        ["hidden tokens", "accuracy", "loss", "tokens"],
+        [f"{_asked(figures)}s", "accuracy", "loss", "tokens"],
         ([KINDS[name], *_cells(one)] for name, one in figures["kinds"].items()),
     )
     if figures["worst"]:
@@ -110,6 +116,10 @@ def show_masked(figures):
         )
     for sentence in figures["notes"]:
         note(f"Note: {sentence}.")
+
+
+def _asked(figures):
+    return ASKED.get(figures.get("task"), "hidden token")
 
 
 def _cells(one):
@@ -124,15 +134,15 @@ def show_masked_comparison(figures):
     click.echo(f"B: {figures['second']}")
     click.echo(
         f"on {figures['source']}: {counted(figures['rows'], 'window')}, "
-        f"{counted(figures['tokens'], 'hidden token')}\n"
+        f"{counted(figures['tokens'], _asked(figures))}\n"
     )
     show_differences(figures)
     test = figures["mcnemar"]
     said = (
-        f"Hidden tokens that only A gets right: {test['only_first']:,}; only B: "
-        f"{test['only_second']:,}. If both were equally good, chance alone would "
-        f"divide them as unevenly with a probability of {test['p_value']:.3g} "
-        "(McNemar's exact test)."
+        f"{_asked(figures).capitalize()}s that only A gets right: "
+        f"{test['only_first']:,}; only B: {test['only_second']:,}. If both were "
+        "equally good, chance alone would divide them as unevenly with a probability "
+        f"of {test['p_value']:.3g} (McNemar's exact test)."
     )
     click.echo(f"\n{wrapped(said)}")
     for sentence in figures["notes"]:

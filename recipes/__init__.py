@@ -1,5 +1,6 @@
 """Recipes as data: schema, loader and the shipped .toml files. No Keras."""
 
+from .corruption_schema import Corruption
 from .data_schema import ClassifierData, Data, SummarizerData, TaggerData, TextData
 from .errors import KzooError, RecipeError, Terminated
 from .explain import from_dict
@@ -18,6 +19,7 @@ from .model_schema import (
     Encoder,
     MaskedModel,
     Model,
+    SpanModel,
     SummarizerModel,
     TaggerModel,
 )
@@ -40,6 +42,7 @@ from .schema import (
     ClassifierRecipe,
     MaskedRecipe,
     Recipe,
+    SpanRecipe,
     SummarizerRecipe,
     TaggerRecipe,
     Tokenizer,
@@ -69,6 +72,7 @@ __all__ = [
     "ClassifierModel",
     "ClassifierRecipe",
     "ClassifierTraining",
+    "Corruption",
     "Data",
     "Decoder",
     "DecoderAttention",
@@ -84,6 +88,8 @@ __all__ = [
     "Model",
     "Recipe",
     "RecipeError",
+    "SpanModel",
+    "SpanRecipe",
     "SummarizerData",
     "SummarizerModel",
     "SummarizerRecipe",

@@ -291,7 +291,8 @@ class TextData(Data, kw_only=True):
     pack: Annotated[
         bool,
         says(
-            "Whether short texts share a window, one after the other, the token that "
-            "ends a text between them; if not, each has a window, or several, alone."
+            "Whether short texts share a window, one after the other, for `masked_lm` "
+            "with the token that ends a text between them; if not, each has a window, "
+            "or several, alone."
         ),
     ] = True

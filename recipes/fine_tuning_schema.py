@@ -13,6 +13,7 @@ from .model_schema import ClassifierModel, Model, SummarizerModel, TaggerModel
 from .schema import (
     ClassifierRecipe,
     MaskedRecipe,
+    SpanRecipe,
     SummarizerRecipe,
     TaggerRecipe,
     Tokenizer,
@@ -21,7 +22,8 @@ from .schema import (
 Pretrained = Annotated[
     Text,
     says(
-        "What the encoder, its weights and the tokenizer come from: "
+        "What the encoder, its weights and the tokenizer come from, and of "
+        "`summarizer` and `span_corruption` the decoder, where there is one: "
         "`hf:ORG/NAME@REVISION` of the Hugging Face hub, where the revision may be "
         "left out; the folder of such a checkpoint, looked for beside the recipe; or "
         "a run or `.keras` file of kzoo."
@@ -30,7 +32,7 @@ Pretrained = Annotated[
 Fingerprint = Annotated[
     Annotated[str, Meta(pattern="^[0-9a-f]{64}$")] | None,
     says(
-        "SHA-256 of the encoder's weights, which a run's own recipe records; other "
+        "SHA-256 of these weights, which a run's own recipe records; other "
         "weights are then refused."
     ),
 ]
@@ -64,7 +66,7 @@ class TunedEmbedding(Table, kw_only=True):
 
 
 class TunedEncoder(Table, kw_only=True):
-    """What fine-tuning may choose of a pretrained encoder."""
+    """What fine-tuning may choose of a pretrained encoder, and of a decoder with it."""
 
     dropout: Annotated[
         Rate | None,
@@ -78,7 +80,7 @@ class TunedEncoder(Table, kw_only=True):
 
 
 class TunedDecoder(Table, kw_only=True):
-    """How the decoder of a pretrained encoder is made: like the encoder."""
+    """How a decoder is made where the checkpoint has none: like the encoder."""
 
     num_layers: Annotated[
         Count | None,
@@ -134,13 +136,16 @@ TunedSummarizerModel = _model(
     SummarizerModel, ("decoder", TunedDecoder, TunedDecoder())
 )
 TunedMaskedModel = _model(Model)  # The head, too, is the checkpoint's.
+TunedSpanModel = _model(Model)  # So is the decoder.
 TunedClassifierRecipe = _recipe(ClassifierRecipe, TunedClassifierModel)
 TunedTaggerRecipe = _recipe(TaggerRecipe, TunedTaggerModel)
 TunedSummarizerRecipe = _recipe(SummarizerRecipe, TunedSummarizerModel)
 TunedMaskedRecipe = _recipe(MaskedRecipe, TunedMaskedModel)
+TunedSpanRecipe = _recipe(SpanRecipe, TunedSpanModel)
 TUNED_RECIPES = {
     "text_classifier": TunedClassifierRecipe,
     "token_tagger": TunedTaggerRecipe,
     "summarizer": TunedSummarizerRecipe,
     "masked_lm": TunedMaskedRecipe,
+    "span_corruption": TunedSpanRecipe,
 }

@@ -267,17 +267,20 @@ class Decoder(Table, kw_only=True):
     embedding: DecoderEmbedding | None = None
 
 
+ShareEmbeddings = Annotated[
+    bool,
+    says(
+        "Whether encoder and decoder have one table of token vectors. The scores "
+        "of the next token always come from the decoder's."
+    ),
+]
+
+
 class SummarizerModel(Model, kw_only=True):
     """The encoder, which reads, and the decoder, which writes."""
 
     decoder: Decoder | None = None
-    share_embeddings: Annotated[
-        bool,
-        says(
-            "Whether encoder and decoder have one table of token vectors. The scores "
-            "of the next token always come from the decoder's."
-        ),
-    ] = True
+    share_embeddings: ShareEmbeddings = True
     copy: Annotated[
         bool,
         says(
@@ -295,8 +298,33 @@ class SummarizerModel(Model, kw_only=True):
 
     def __post_init__(self):
         """Say what keys of the decoder that were left out stand for."""
-        if self.pretrained is None:
-            force_setattr(self, "decoder", _filled(self.decoder, self.encoder, Decoder))
+        _fill_decoder(self)
+
+
+class SpanModel(Model, kw_only=True):
+    """The encoder, which reads, and the decoder, which writes."""
+
+    decoder: Decoder | None = None
+    share_embeddings: ShareEmbeddings = True
+    family: Annotated[
+        Literal["t5"] | None,
+        says(
+            "`t5`: in all that the tables of the stacks do not choose a T5, so that "
+            "`kzoo export` makes one for transformers. It has relative positions, RMS "
+            "norms before, no biases and scores that are not divided; of the tables "
+            "sizes, `dropout` and `feed_forward` remain."
+        ),
+    ] = None
+
+    def __post_init__(self):
+        """Say what keys of the decoder that were left out stand for."""
+        _fill_decoder(self)
+
+
+def _fill_decoder(model):
+    if model.pretrained is None:
+        decoder = _filled(model.decoder, model.encoder, Decoder)
+        force_setattr(model, "decoder", decoder)
 
 
 def _filled(table, like, kind):

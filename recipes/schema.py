@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct, field
 from msgspec.structs import force_setattr, replace
 
+from .corruption_schema import Corruption
 from .data_schema import ClassifierData, Data, SummarizerData, TaggerData, TextData
 from .generation_schema import Generation
 from .kinds import INT32_MAX, STRICT, Count, Natural, Table, Text, says
@@ -18,6 +19,7 @@ from .model_schema import (
     ClassifierModel,
     MaskedModel,
     Model,
+    SpanModel,
     SummarizerModel,
     TaggerModel,
 )
@@ -41,6 +43,7 @@ METRICS = {
     ),
     "summarizer": ("rouge1", "rouge2", "rougeL", "rougeLsum", "loss"),
     "masked_lm": ("accuracy", "perplexity", "loss"),
+    "span_corruption": ("accuracy", "perplexity", "loss"),
 }
 MULTI_LABEL_METRICS = {
     "text_classifier": (
@@ -68,7 +71,10 @@ class Tokenizer(Table, kw_only=True):
     vocabulary_size: Annotated[
         int,
         Meta(ge=6, le=INT32_MAX),
-        says("Tokens at the most, five special ones counted."),
+        says(
+            "Tokens at the most, five special ones counted, and of `span_corruption` "
+            "100 sentinels."
+        ),
     ] = 8000
     lowercase: Annotated[bool, says("Whether capitals are lowered first.")] = True
     min_frequency: Annotated[
@@ -103,7 +109,10 @@ class Recipe(Struct, **STRICT):
         Text | None, says("Names the run's folder; the file's name if left out.")
     ] = None
     task: Annotated[
-        Literal["text_classifier", "token_tagger", "summarizer", "masked_lm"],
+        Literal[
+            *("text_classifier", "token_tagger", "summarizer", "masked_lm"),
+            "span_corruption",
+        ],
         says("What is learnt."),
     ]
     backend: Annotated[
@@ -161,6 +170,15 @@ class MaskedRecipe(Recipe, kw_only=True):
     training: MaskedTraining = MaskedTraining()
 
 
+class SpanRecipe(Recipe, kw_only=True):
+    """One run, completely described: the spans that are missing in a text."""
+
+    data: TextData
+    corruption: Corruption = Corruption()
+    model: SpanModel
+    training: MaskedTraining = MaskedTraining()
+
+
 class SummarizerRecipe(Recipe, kw_only=True):
     """One run, completely described: a summary for every document."""
 
@@ -182,5 +200,6 @@ RECIPES = {
     "token_tagger": TaggerRecipe,
     "summarizer": SummarizerRecipe,
     "masked_lm": MaskedRecipe,
+    "span_corruption": SpanRecipe,
 }
 TASKS = tuple(RECIPES)

@@ -1,11 +1,23 @@
 """What must hold between the keys of one task's recipes, and its metrics."""
 
+from msgspec import to_builtins
+
 from .data_schema import PACKAGE_ROWS
 from .encodings import fit_delimiter
 from .hints import did_you_mean
+from .model_schema import Attention
 from .schema import METRICS, MULTI_LABEL_METRICS, PLAIN_METRICS
 from .sources import DOCSTRINGS
 from .stack_checks import embedding_dim, stack_complaints
+
+# What a family decides of `[model.encoder]`, as it is where nothing is said.
+DECIDED = {
+    "position": "sinusoidal",
+    "norm": "layer_norm",
+    "norm_placement": "pre",
+    "embedding": None,
+    "share_blocks": 1,
+}
 
 
 def task_complaints(recipe):
@@ -147,6 +159,37 @@ def _masked(recipe):
         )
 
 
+def _spans(recipe):
+    yield from _delimiter(recipe.data)
+    yield from _no_docstrings(recipe.data)
+    yield from _no_weights(recipe.data)
+    if recipe.model.pretrained is None:
+        yield from _decoder(recipe.model)
+        if recipe.model.family is not None:
+            yield from _of_family(recipe.model)
+
+
+def _of_family(model):
+    """Of a family's model the tables choose sizes, dropout and feed-forward alone."""
+    if not model.share_embeddings:
+        yield (
+            ("model.share_embeddings", "model.family"),
+            f'is true with `family = "{model.family}"`',
+        )
+    decided = f'is decided by `family = "{model.family}"`; leave it out'
+    for key, usual in DECIDED.items():
+        if getattr(model.encoder, key) != usual:
+            yield (f"model.encoder.{key}", "model.family"), decided
+    attention = model.encoder.attention or Attention()
+    for key in ("num_key_value_heads", "dropout", "use_bias"):
+        if getattr(attention, key) != getattr(Attention(), key):
+            yield (f"model.encoder.attention.{key}", "model.family"), decided
+    ours, theirs = to_builtins(model.encoder), to_builtins(model.decoder)
+    for key, value in theirs.items():
+        if key != "num_layers" and value != ours[key]:
+            yield (f"model.decoder.{key}", "model.family"), decided
+
+
 def _no_weights(data):
     if data.weight is not None:
         yield ("data.weight",), "is of no use: texts that share a window weigh alike"
@@ -233,4 +276,5 @@ OF_TASK = {
     "token_tagger": _tagger,
     "summarizer": _summarizer,
     "masked_lm": _masked,
+    "span_corruption": _spans,
 }

@@ -58,8 +58,10 @@ def _tokenizer(recipe, texts):
 
         return tokenizer_of(origin_of(recipe.model.pretrained))
     from kzoo.text import make_tokenizer
+    from kzoo.text.spans import SENTINELS
 
-    return make_tokenizer(recipe.tokenizer, texts)
+    sentinels = SENTINELS if recipe.task == "span_corruption" else 0
+    return make_tokenizer(recipe.tokenizer, texts, sentinels)
 
 
 def _of_texts(recipe, most):
@@ -109,6 +111,7 @@ def _alone(recipe, most):
 
 REPORTS = {
     "masked_lm": _alone,
+    "span_corruption": _alone,
     "text_classifier": _of_texts,
     "token_tagger": _of_tags,
     "summarizer": _of_pairs,

@@ -14,6 +14,7 @@ from ..tagging_comparison import show_tagging_comparison
 
 SHOWN = {
     "masked_lm": show_masked_comparison,
+    "span_corruption": show_masked_comparison,
     "summarizer": show_summary_comparison,
     "text_classifier": show_comparison,
     "token_tagger": show_tagging_comparison,

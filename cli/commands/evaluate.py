@@ -18,6 +18,7 @@ from ..tagging_evaluation import show_tagging
 
 SHOWN = {
     "masked_lm": show_masked,
+    "span_corruption": show_masked,
     "summarizer": show_summaries,
     "text_classifier": show_evaluation,
     "token_tagger": show_tagging,

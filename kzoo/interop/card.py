@@ -5,6 +5,7 @@ AUTO = {
     "token-classification": "AutoModelForTokenClassification",
     "fill-mask": "AutoModelForMaskedLM",
     "summarization": "AutoModelForSeq2SeqLM",
+    "text2text-generation": "AutoModelForSeq2SeqLM",
     "feature-extraction": "AutoModel",
 }
 

@@ -21,7 +21,7 @@ from kzoo.interop.origins import (
     origin_of,
     tokenizer_of,
 )
-from kzoo.interop.source import Source, with_dropouts
+from kzoo.interop.source import Source, in_folder, with_dropouts
 from kzoo.layers import TransformerEncoder
 from kzoo.layers.seeding import drawn_from
 from kzoo.models import load_model
@@ -40,7 +40,8 @@ class PretrainedEncoder:
         origin: `Origin`.
         arguments: dict of arguments of `TransformerEncoder`, as JSON has them.
         tokenizer: `kzoo.text.Tokenizer`.
-        head: dict of arguments of a head that goes on learning, or `None`.
+        head: dict of arguments of a head, or of a decoder, that goes on learning, or
+            `None`.
     """
 
     origin: Origin
@@ -52,6 +53,11 @@ class PretrainedEncoder:
     def max_sequence_length(self):
         """Longest input in tokens, or `None` where any length goes."""
         return TransformerEncoder(**self.arguments).max_sequence_length
+
+    @property
+    def writes(self):
+        """Whether there is a decoder that goes on learning, too."""
+        return "decoder" in (self.head or ())
 
     @property
     def has_weights(self):
@@ -88,12 +94,13 @@ class PretrainedEncoder:
         (folder / TOKENIZER).write_text(self.tokenizer.to_json(), "utf-8")
 
 
-def open_pretrained(name, offline=False):
+def open_pretrained(name, offline=False, whole=False):
     """Look at what `pretrained` names, without its weights.
 
     Args:
         name: str, as `kzoo.interop.origins.origin_of` takes it.
         offline: bool. Whether to fetch nothing from the hub.
+        whole: bool. Whether it may be an encoder-decoder of Hugging Face.
 
     Returns:
         `PretrainedEncoder`.
@@ -103,54 +110,76 @@ def open_pretrained(name, offline=False):
             kzoo knows.
     """
     origin = origin_of(name, offline)
-    return PretrainedEncoder(
-        origin, DESCRIBE[origin.kind](origin), tokenizer_of(origin)
-    )
+    if origin.kind == CHECKPOINT:
+        arguments = _of_checkpoint(origin, whole)
+    else:
+        arguments = DESCRIBE[origin.kind](origin)
+    return PretrainedEncoder(origin, arguments, tokenizer_of(origin))
 
 
-def fingerprint_of(encoder):
-    """SHA-256 of the weights of a built encoder, whatever file they came from, in hex.
+def fingerprint_of(built, but=()):
+    """SHA-256 of the weights of a built encoder or model, whatever their file, in hex.
 
-    Of each weight its path below the encoder and its float32 values count.
+    Of each weight its path, below an encoder, and its float32 values count.
+
+    Args:
+        built: `TransformerEncoder` or model.
+        but: tuple of str. Weights whose paths begin with one of them do not count.
     """
     digest = hashlib.sha256()
-    for path, weight in sorted(weights_of(encoder).items()):
+    for path, weight in sorted(weights_of(built).items()):
+        if path.startswith(tuple(but)):
+            continue
         digest.update(f"{path} {tuple(weight.shape)}\n".encode())
         values = np.asarray(ops.convert_to_numpy(weight), "<f4", order="C")
         digest.update(values.data)
     return digest.hexdigest()
 
 
-def _of_checkpoint(origin):
+def _of_checkpoint(origin, whole):
     source = Source.of(origin.path)
+    if source.family.classifier is None and whole:
+        with in_folder(source.folder):
+            row = source.family.stack(source.config)["encoder"]
+            return arguments_of(TransformerEncoder(**row))
     arguments = source.stack()
     if "encoder" in arguments:
         raise KzooError(
             f"{origin.name}: this is a whole encoder-decoder "
-            f"({source.config.get('model_type')}), and `pretrained` takes an encoder, "
-            "such as a BERT; kzoo.from_hugging_face makes a model of it in Python."
+            f"({source.config.get('model_type')}), and this task takes an encoder, "
+            "such as a BERT; those of the tasks summarizer and span_corruption begin "
+            "with one that is whole."
         )
-    return _arguments_of(TransformerEncoder(**arguments))
+    return arguments_of(TransformerEncoder(**arguments))
 
 
 def _of_model(origin):
-    return _arguments_of(load_model(origin.path).encoder)
+    return arguments_of(load_model(origin.path).encoder)
 
 
 def _of_kept(origin):
-    file = origin.path / ENCODER
+    return read_kept(origin, ENCODER)
+
+
+def read_kept(origin, name):
+    """What a run keeps of its origin in a file of JSON.
+
+    Raises:
+        KzooError: if there is no such file, or it is broken.
+    """
+    file = origin.path / name
     try:
         return parse(file.read_bytes(), str(file))
     except OSError as error:
         raise KzooError(f"{file}: cannot be read: {error.strerror}.") from None
 
 
-DESCRIBE = {CHECKPOINT: _of_checkpoint, MODEL: _of_model, KEPT: _of_kept}
+DESCRIBE = {MODEL: _of_model, KEPT: _of_kept}
 
 
-def _arguments_of(encoder):
-    """The arguments that make an encoder, without those of any Keras layer."""
-    config = encoder.get_config()
+def arguments_of(stack):
+    """The arguments that make a stack, without those of any Keras layer."""
+    config = stack.get_config()
     return {key: value for key, value in config.items() if key not in OF_A_LAYER}
 
 

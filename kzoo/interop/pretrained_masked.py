@@ -7,11 +7,10 @@ from kzoo_recipes import KzooError
 
 from kzoo.interop import encoders
 from kzoo.interop.origins import CHECKPOINT, HEAD, KEPT, MODEL
-from kzoo.interop.pretrained import described_as
+from kzoo.interop.pretrained import described_as, read_kept
 from kzoo.interop.source import Source
 from kzoo.layers.parts import config_of
 from kzoo.models import MaskedLM, load_model
-from kzoo.safety import parse
 
 OWN = ("head_dim", "activation", "norm", "use_bias", "projection")
 ANEW = "head: begins with new weights, for there are none of a masked language model"
@@ -88,11 +87,7 @@ def _of_model(origin):
 
 
 def _of_kept(origin):
-    file = origin.path / HEAD
-    try:
-        return parse(file.read_bytes(), str(file))
-    except OSError as error:
-        raise KzooError(f"{file}: cannot be read: {error.strerror}.") from None
+    return read_kept(origin, HEAD)
 
 
 HEADS = {CHECKPOINT: _of_checkpoint, MODEL: _of_model, KEPT: _of_kept}

@@ -25,11 +25,9 @@ def summarizer(source, decoder=None, **arguments):
         **arguments: of `Seq2Seq`: `source_length`, `target_length`, `truncate`, and
             `generation`, settings over those of the checkpoint.
     """
-    _require(source)
-    source.checkpoint, notes = settled(source.checkpoint, source.name_map.prefixes)
-    source.notes += notes
+    rows, writing = described(source)
+    source.notes += writing.notes
     _check_waves(source)
-    rows = _rows(source)
     told = {"encoder": source.dropouts, "decoder": dict(decoder or {})}
     reading = source.reading("summarizer")
     with in_folder(source.folder), drawn_from(reading.given):
@@ -40,9 +38,27 @@ def summarizer(source, decoder=None, **arguments):
                 ("decoder", TransformerDecoder),
             )
         }
-        model = _model(source, stacks, rows["model"], arguments)
+        model = _model(source, stacks, rows["model"], arguments, writing)
     source.notes += reading.into(model)
     return model
+
+
+def described(source):
+    """What a checkpoint says of its model; its tables of token vectors are settled.
+
+    Args:
+        source: `Source`.
+
+    Returns:
+        dict of arguments of "encoder", "decoder" and "model"; and `Writing`.
+    """
+    _require(source)
+    source.checkpoint, notes = settled(source.checkpoint, source.name_map.prefixes)
+    source.notes += notes
+    rows = _rows(source)
+    positions = TransformerDecoder(**rows["decoder"]).max_sequence_length
+    ends = positions, source.tokenizer.end_id
+    return rows, read_generation(source.folder, source.config, *ends)
 
 
 def _rows(source):
@@ -58,12 +74,8 @@ def _require(source):
         )
 
 
-def _model(source, stacks, own, arguments):
+def _model(source, stacks, own, arguments, writing):
     positions = stacks["decoder"].max_sequence_length
-    writing = read_generation(
-        source.folder, source.config, positions, source.tokenizer.end_id
-    )
-    source.notes += writing.notes
     settings = {**writing.settings, **(arguments.pop("generation", None) or {})}
     most = settings.get("max_new_tokens")
     room = stacks["encoder"].max_sequence_length or source.longest

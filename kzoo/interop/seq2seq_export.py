@@ -15,6 +15,7 @@ from kzoo.layers import TransformerDecoder, TransformerEncoder
 from kzoo.models.families import FAMILIES, differences
 
 WRITERS = ("t5", "mt5", "bart", "mbart", "marian", "pegasus")
+FREE = "text2text-generation"  # any text for another
 STACKS = {"encoder": TransformerEncoder, "decoder": TransformerDecoder}
 
 
@@ -52,7 +53,7 @@ def summarizer(model, family=None):
         architecture,
         {**config, "architectures": [architecture], "dtype": "float32"},
         prefixed(tensors, MAPS[found.name].prefixes, MAPS[found.name].unprefixed),
-        pipeline="summarization",
+        pipeline="summarization" if model.corruption is None else FREE,
         longest=model.source_length,
         files={FILE: json.dumps(told, indent=2, sort_keys=True) + "\n"},
         notes=notes,

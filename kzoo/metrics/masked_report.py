@@ -1,4 +1,4 @@
-"""All that is said about one masked language model, in plain numbers."""
+"""All that is said about one language model and its text, in plain numbers."""
 
 import math
 
@@ -7,8 +7,6 @@ import numpy as np
 from kzoo.metrics.ratios import Ratios, ratios_resampled
 from kzoo.metrics.report import RESAMPLES, WORST, described
 from kzoo.metrics.resampling import interval
-
-KINDS = ("masked", "random", "kept")  # what stood in place of a hidden token
 
 
 def masked_report(found, resamples=RESAMPLES, seed=0, worst=WORST):
@@ -21,12 +19,13 @@ def masked_report(found, resamples=RESAMPLES, seed=0, worst=WORST):
         worst: int. How many tokens to list, those that cost the most in sum.
 
     Returns:
-        dict: "accuracy", the share of hidden tokens that were the model's first
+        dict: "accuracy", the share of the tokens asked for that were the model's first
         choice; "perplexity", `exp(loss)`; "loss", the mean surprise in nats; "rows",
-        windows; "texts"; "tokens", those that were hidden; "intervals", "bootstrap";
-        "kinds", by what stood in a token's place "masked", "random" or "kept", its
-        "tokens", "accuracy" and "loss"; "worst", list of dict with "token", "tokens",
-        how often it was hidden, "accuracy" and "loss"; "notes".
+        windows; "texts"; "tokens", those that were asked for; "intervals", "bootstrap";
+        "kinds", by kind of token: of a masked language model "masked", "random" or
+        "kept", what stood in its place; of spans "text" or "mark", whether it is of the
+        text; the "tokens", "accuracy" and "loss" of each; "worst", list of dict with
+        "token", "tokens", how often it was asked for, "accuracy" and "loss"; "notes".
     """
     ratios = ratios_of(found)
     figures, intervals = with_perplexity(ratios.figures()), {}
@@ -46,7 +45,7 @@ def masked_report(found, resamples=RESAMPLES, seed=0, worst=WORST):
         "bootstrap": described(resamples, seed),
         "kinds": {
             name: _of(surprises[kinds == place], right[kinds == place])
-            for place, name in enumerate(KINDS)
+            for place, name in enumerate(found.kind_names)
         },
         "worst": _worst(tokens, surprises, right, found.names, worst),
         "notes": [],

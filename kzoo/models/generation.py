@@ -43,10 +43,10 @@ def settings(model, **told):
     """
     saved = {"max_new_tokens": model.target_length}
     saved |= {"beams": BEAMS} if model.generation is None else model.generation
-    return _fitting(model, Generation().told(**saved).told(**told))
+    return fitting(model, Generation().told(**saved).told(**told))
 
 
-def _fitting(model, settings):
+def fitting(model, settings):
     if not isinstance(settings, Generation):
         raise ValueError(
             "`settings` must be a `Generation` or None. "
@@ -76,7 +76,7 @@ def generate(model, encoder_token_ids, padding_mask=None, settings=None):
             model's scores are not numbers.
         ValueError: if shapes or settings do not fit the model.
     """
-    settings = model.settings() if settings is None else _fitting(model, settings)
+    settings = model.settings() if settings is None else fitting(model, settings)
     token_ids = even("encoder_token_ids", encoder_token_ids)
     mask = np.ones(token_ids.shape, bool) if padding_mask is None else padding_mask
     mask = even("padding_mask", mask)
@@ -208,7 +208,7 @@ def answers(
     """
     model.require_text()
     check_batch_size(batch_size)
-    settings = model.settings() if settings is None else _fitting(model, settings)
+    settings = model.settings() if settings is None else fitting(model, settings)
     if on_text is not None and not settings.streams:
         raise ValueError(
             "Text comes piece by piece only without beams and for one summary of "
@@ -231,25 +231,10 @@ def answers(
             read, model.source_length, offsets=False, truncate=model.truncate
         )
     empty = _without_tokens(model, texts, encoded)
-    found = [[] for _ in texts]
     asked = np.flatnonzero(~empty)
-    decoder = model.generation_decoder().filling(min(batch_size, len(asked)))
-    for part in batches(encoded.token_ids, asked, batch_size):
-        token_ids, mask = padded([encoded.token_ids[row] for row in part])
-        stream = on_text and Stream(model.tokenizer.decode, on_text, part)
-        written = _write(
-            model,
-            decoder,
-            token_ids,
-            mask,
-            settings,
-            rows=rows[part],
-            on_token=stream and stream.token,
-        )
-        for row, hypotheses in zip(part, written, strict=True):
-            found[row] = hypotheses
-        if stream:
-            stream.end()
+    found = written(
+        model, encoded.token_ids, asked, settings, batch_size, on_text, rows
+    )
     return [
         {
             **_told(model, found[row], settings),
@@ -259,6 +244,41 @@ def answers(
         }
         for row in range(len(texts))
     ]
+
+
+def written(model, token_ids, asked, settings, batch_size, on_text, rows):
+    """What the model writes about sources of any length, in batches by length.
+
+    Args:
+        token_ids: list of int32 `(S,)`.
+        asked: int64, the sources to write about.
+        settings: `Generation`, which fits the model.
+        batch_size, on_text: see `answers`.
+        rows: int64, each source's own number.
+
+    Returns:
+        list with a list of `Hypothesis`es for each source, best first; none for those
+        that were not asked.
+    """
+    found = [[] for _ in token_ids]
+    decoder = model.generation_decoder().filling(min(batch_size, len(asked)))
+    for part in batches(token_ids, asked, batch_size):
+        read, mask = padded([token_ids[row] for row in part])
+        stream = on_text and Stream(model.tokenizer.decode, on_text, part)
+        texts = _write(
+            model,
+            decoder,
+            read,
+            mask,
+            settings,
+            rows=rows[part],
+            on_token=stream and stream.token,
+        )
+        for row, hypotheses in zip(part, texts, strict=True):
+            found[row] = hypotheses
+        if stream:
+            stream.end()
+    return found
 
 
 def _without_tokens(model, texts, encoded):

@@ -11,8 +11,10 @@ from kzoo.generation import Generation
 from kzoo.layers import CopyMechanism, OutputProjection
 from kzoo.layers.copying import copy_loss, mixture, repeats
 from kzoo.layers.parts import config_of
+from kzoo.models import blanks
 from kzoo.models import generation as writing
 from kzoo.models.text_model import TextModel, known_to_keras
+from kzoo.text.spans import Corruption
 
 MEMORY = "memory.safetensors"
 TRUNCATIONS = ("head", "tail", "both")
@@ -40,6 +42,9 @@ class Seq2Seq(TextModel):
             `None`: as a rule the decoder's token vectors score the next token.
         generation: dict of the settings of `kzoo.generation.Generation` that
             `generate` and `summarize` take where they are told no others, or `None`.
+        corruption: dict of arguments of `kzoo.text.spans.Corruption` of a model that
+            learnt to write the spans that are missing in a text, see `fill`; `None`
+            is any other.
 
     Inputs: `{"encoder_token_ids": int (B, S), "encoder_padding_mask": bool (B, S),
     "decoder_token_ids": int (B, T), "decoder_padding_mask": bool (B, T)}`. The decoder
@@ -67,6 +72,8 @@ class Seq2Seq(TextModel):
     generate = writing.generate
     summarize = writing.summarize
     answers = writing.answers
+    fill = blanks.fill
+    fillings = blanks.fillings
 
     def __init__(
         self,
@@ -81,8 +88,11 @@ class Seq2Seq(TextModel):
         truncate="head",
         projection=None,
         generation=None,
+        corruption=None,
         **kwargs,
     ):
+        if corruption is not None:
+            Corruption.of(corruption)  # Or a ValueError says what is wrong with it.
         _check_stacks(encoder, decoder)
         _check_length("source_length", source_length, encoder)
         _check_length("target_length", target_length, decoder)
@@ -140,6 +150,7 @@ class Seq2Seq(TextModel):
         self.target_length = target_length
         self.truncate = truncate
         self.generation = dict(generation) if generation else None
+        self.corruption = None if corruption is None else dict(corruption)
         self._projection_arguments = dict(projection) if projection else None
 
     @property
@@ -269,6 +280,7 @@ class Seq2Seq(TextModel):
             "truncate": self.truncate,
             "projection": self._projection_arguments,
             "generation": self.generation,
+            "corruption": self.corruption,
         }
 
     @classmethod

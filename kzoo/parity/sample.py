@@ -11,7 +11,8 @@ from kzoo.tasks import TASKS
 ROWS = 8  # of a batch, at the most
 BATCHES = 16  # of different rows
 QUESTIONS = 64  # rows of dev to predict
-DOCUMENTS = 16  # rows of dev to summarize, which takes a step for each token
+WRITTEN = 16  # rows of dev to write something about, a step for each token
+WRITES = ("summarizer", "span_corruption")
 
 
 def sampled(recipe, prepared, steps):
@@ -34,7 +35,7 @@ def sampled(recipe, prepared, steps):
         "train": spread(prepared.splits["train"], BATCHES * rows),
         "dev": spread(
             prepared.splits["dev"],
-            DOCUMENTS if recipe.task == "summarizer" else QUESTIONS,
+            WRITTEN if recipe.task in WRITES else QUESTIONS,
         ),
     }
     prepared = dataclasses.replace(prepared, splits=splits)

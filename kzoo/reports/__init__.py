@@ -8,6 +8,7 @@ from kzoo.reports.tagging import tagging_page
 # The page of what `kzoo.evaluate` gives, by task.
 PAGES = {
     "masked_lm": masked_page,
+    "span_corruption": masked_page,
     "summarizer": summaries_page,
     "text_classifier": evaluation_page,
     "token_tagger": tagging_page,

@@ -1,23 +1,26 @@
-"""The evaluation of a masked language model as one page."""
+"""The evaluation of a language model as one page, of masks or of missing spans."""
 
 from kzoo.reports.beginning import evaluated
 from kzoo.reports.drawings import bar
 from kzoo.reports.markup import Markup, counted, element, joined, table
 
 MEANING = {
-    "accuracy": "share of hidden tokens that were the first choice",
+    "accuracy": "share of these tokens that were the first choice",
     "perplexity": "how many tokens, all as likely, would be as hard to tell apart",
-    "loss": "mean cross-entropy of a hidden token, natural logarithm",
+    "loss": "mean cross-entropy of such a token, natural logarithm",
 }
 KINDS = {
     "masked": "the mask stood in their place",
     "random": "another token stood in their place",
     "kept": "they were left, and asked for all the same",
+    "text": "they are of the text",
+    "mark": "they are sentinels, or the end",
 }
+ASKED = {"span_corruption": "target token"}  # elsewhere a hidden one
 
 
 def masked_page(figures):
-    """The HTML of what `kzoo.evaluate` gives of a masked language model.
+    """The HTML of what `kzoo.evaluate` gives of a language model and its texts.
 
     Args:
         figures: dict.
@@ -25,10 +28,11 @@ def masked_page(figures):
     Returns:
         str, a whole document, as `kzoo.reports.evaluation.evaluation_page` makes it.
     """
+    asked = ASKED.get(figures["task"], "hidden token")
     counts = (
         counted(figures["texts"], "text"),
         counted(figures["rows"], "window"),
-        counted(figures["tokens"], "hidden token"),
+        counted(figures["tokens"], asked),
     )
     return evaluated(
         figures,
@@ -36,7 +40,7 @@ def masked_page(figures):
         counts,
         MEANING,
         "windows",
-        element("h2", "Hidden tokens"),
+        element("h2", f"{asked.capitalize()}s"),
         _tokens((KINDS[name], one) for name, one in figures["kinds"].items()),
         element("h2", "Hardest tokens"),
         _hardest(figures["worst"]),

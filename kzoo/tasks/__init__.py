@@ -19,6 +19,7 @@ if it is not the loss.
 """
 
 from kzoo.tasks.masked_lm import MaskedLanguageModelling
+from kzoo.tasks.span_corruption import SpanCorruption
 from kzoo.tasks.summarizer import Summarization
 from kzoo.tasks.text_classifier import TextClassification
 from kzoo.tasks.token_tagger import TokenTagging
@@ -28,11 +29,13 @@ TASKS = {
     "token_tagger": TokenTagging,
     "summarizer": Summarization,
     "masked_lm": MaskedLanguageModelling,
+    "span_corruption": SpanCorruption,
 }
 
 __all__ = [
     "TASKS",
     "MaskedLanguageModelling",
+    "SpanCorruption",
     "Summarization",
     "TextClassification",
     "TokenTagging",

@@ -57,6 +57,7 @@ class MaskedLanguageModelling:
     """The tokens that are hidden. See `kzoo.tasks` for the methods of a task."""
 
     measured = "each_token"
+    kinds = ("masked", "random", "kept")  # what stood in place of a hidden token
 
     def prepare(self, recipe):
         """Read the recipe's texts, find the tokenizer, cut them into windows.
@@ -155,7 +156,7 @@ class MaskedLanguageModelling:
         return predict({**inputs, "places": places})[mask].argmax(-1)
 
     def answers(self, stepper, prepared, split, batch_size):
-        """What a model makes of what is hidden, by row.
+        """What a model makes of what it is asked for, by row.
 
         What is hidden in a row is the same always, whatever the seed of the recipe.
 
@@ -166,27 +167,32 @@ class MaskedLanguageModelling:
             batch_size: int. Windows at once.
 
         Yields:
-            `(row, inputs, places, surprises, right)`: int; int32 `(T,)`, what was
-            read; int32 `(P,)`; float64 `(P,)`, in nats; bool `(P,)`.
+            `(row, tokens, kinds, surprises, right)`: int; int32 `(P,)`, what was asked
+            for; int64 `(P,)`, places in `kinds`; float64 `(P,)`, in nats; bool `(P,)`,
+            whether it was the first choice.
         """
         windows = prepared.windows(split, most=MEASURED)
         for batch in fixed_batches(windows, batch_size, SEED, FIXED):
             said = np.asarray(ops.convert_to_numpy(stepper.measure(batch)), "float64")
             for line, row in enumerate(batch.rows):
                 asked = batch.weights[line] > 0
-                yield (
-                    int(row),
-                    batch.inputs["token_ids"][line],
-                    batch.inputs["places"][line][asked],
-                    said[line, asked, 0],
-                    said[line, asked, 1] > 0,
-                )
+                tokens = batch.labels[line][asked]
+                kinds = self.kinds_of(tokens, batch, line, asked, prepared.tokenizer)
+                surprises, right = said[line, asked].T
+                yield int(row), tokens, kinds, surprises, right > 0
+
+    def kinds_of(self, tokens, batch, line, asked, tokenizer):
+        """The kind of each token that a row of a batch is asked for, int64 `(P,)`."""
+        places = batch.inputs["places"][line][asked]
+        read = batch.inputs["token_ids"][line][places]
+        kept = np.where(read == tokens, 2, 1)
+        return np.where(read == tokenizer.mask_id, 0, kept)
 
     def evaluate(self, model, stepper, prepared, split, batch_size, quick=False):
         """Metrics of a split: `loss`, in nats, `perplexity` and `accuracy`.
 
-        All are of the hidden tokens, over which the means are taken; further arguments
-        are those of `answers`.
+        All are of the tokens that are asked for, over which the means are taken;
+        further arguments are those of `answers`.
 
         Args:
             model: not asked.
@@ -202,6 +208,12 @@ class MaskedLanguageModelling:
             "perplexity": perplexity(loss),
             "loss": loss,
         }
+
+    def encoded_for(self, model, splits, pack):
+        """Rows by split as a saved model reads them, see `encode`."""
+        masking = Masking.of(model.masking)
+        length = model.sequence_length
+        return self.encode(splits, model.tokenizer, length, pack, masking)
 
     def predict(self, model, texts):
         """What may stand at each mask of each text."""

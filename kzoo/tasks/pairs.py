@@ -1,6 +1,7 @@
 """Documents and summaries as numbers: what a summarizer and its training need."""
 
 import dataclasses
+from typing import NamedTuple
 
 import numpy as np
 from kzoo_recipes import KzooError
@@ -11,6 +12,29 @@ from kzoo.data.memory import Memory
 from kzoo.interop.pretrained import PretrainedEncoder
 from kzoo.tasks.parts import share
 from kzoo.text import Encoded, Tokenizer
+
+
+class Frame(NamedTuple):
+    """What stands around a target.
+
+    Attributes:
+        start_id: int. What the decoder is given before the first token.
+        before: tuple of int, what it is to write first: BART begins with its `<s>`
+            after another start, as its tokenizer begins a text.
+        end_id: int. What it is to write last.
+    """
+
+    start_id: int
+    before: tuple
+    end_id: int
+
+    @classmethod
+    def of(cls, tokenizer, start_id, end_id):
+        """The frame of a model with this tokenizer."""
+        first = tuple(map(int, tokenizer.special_ids[0]))
+        before = first[1:] if first[:1] == (start_id,) else first
+        return cls(start_id, before, end_id)
+
 
 SHAPES = 3, 2  # lengths of sources and of targets; a compiled step costs seconds each
 MEASURED = 2, 1  # likewise, of the batches whose loss is measured
@@ -67,6 +91,7 @@ class PreparedPairs:
         pretrained: `kzoo.interop.pretrained.PretrainedEncoder`, or `None`.
         memory: `kzoo.data.memory.Memory`, from which summaries are recalled before each
             document; or `None`.
+        frame: `Frame`, what stands around a target; `None` is the tokenizer's own.
         labels: `None`; there are none.
     """
 
@@ -80,6 +105,7 @@ class PreparedPairs:
     rouge_tokenizer: str = "rouge-score"
     pretrained: PretrainedEncoder | None = None
     memory: Memory | None = None
+    frame: Frame | None = None
     labels: None = None
 
     def pairs(self, name, buckets=None, most=SHAPES):
@@ -103,7 +129,7 @@ class PreparedPairs:
             rows.targets,
             (buckets, targets),
             tokenizer.pad_id,
-            tokenizer.start_id,
+            tokenizer.start_id if self.frame is None else self.frame.start_id,
         )
 
     def quick(self, name):
@@ -114,7 +140,13 @@ class PreparedPairs:
 
 
 def encode_pairs(
-    rows, tokenizer, sequence_length, summary_length, truncate, documents=None
+    rows,
+    tokenizer,
+    sequence_length,
+    summary_length,
+    truncate,
+    documents=None,
+    frame=None,
 ):
     """Rows as `EncodedPairs`, and notes on what was cut.
 
@@ -125,17 +157,20 @@ def encode_pairs(
         summary_length: int. The most tokens of a target.
         truncate: str. What is kept of longer sources, see `kzoo.text.cutting`.
         documents: list of str, one per row, in place of its own: with what is recalled.
+        frame: `Frame`; `None` is the tokenizer's own.
     """
     documents = rows.documents if documents is None else documents
     read = tokenizer.encode(documents, sequence_length, False, truncate)
     said = tokenizer.encode(rows.summaries, offsets=False).token_ids
     check_ids(read.token_ids, tokenizer.vocabulary_size)
+    frame = frame or Frame.of(tokenizer, tokenizer.start_id, tokenizer.end_id)
+    room = max(summary_length - len(frame.before) - 1, 0)
     targets, long = [], 0
     for ids in said:
         pieces = ids[tokenizer.num_before : len(ids) - tokenizer.num_after]
-        long += len(pieces) >= summary_length
-        kept = pieces[: summary_length - 1]
-        targets.append(np.append(kept, tokenizer.end_id).astype("int32"))
+        long += len(pieces) > room
+        kept = [frame.before, pieces[:room], [frame.end_id]]
+        targets.append(np.concatenate(kept).astype("int32"))
     encoded = EncodedPairs(read, targets, rows.documents, rows.references, rows.weights)
     cut = int(read.truncated.sum())
     notes = []
@@ -159,11 +194,11 @@ KEPT = {
 }
 
 
-def check_ends(tokenizer, file):
+def check_ends(tokenizer, file, what="a summarizer"):
     """Raise a `KzooError` unless the tokenizer has a token that ends a text."""
     if tokenizer.end_id is None:
         raise KzooError(
             f"{file}: the tokenizer has no token that ends a text, [SEP] or </s>, so "
-            "a summarizer could not stop; name another one, or leave out `file` to "
+            f"{what} could not stop; name another one, or leave out `file` to "
             "have one trained."
         )

@@ -1,16 +1,22 @@
 """Recipes that begin with a pretrained encoder: what it decides, what they do."""
 
 import msgspec
-from kzoo_recipes import Attention, Encoder, KzooError, arguments_of
+from kzoo_recipes import Attention, Encoder, KzooError, SpanModel, arguments_of
 
 from kzoo.interop.pretrained import fingerprint_of, open_pretrained
+from kzoo.interop.pretrained_seq2seq import seq2seq_of, with_decoder
+from kzoo.layers import TransformerDecoder
 from kzoo.layers.feed_forward import GatedFeedForward
 from kzoo.models.warm_start import decoder_like, warm_start
 from kzoo.text import make_tokenizer
 
 
-def opened(recipe):
+def opened(recipe, whole=False):
     """What `[model] pretrained` of a recipe names, or `None` where it names nothing.
+
+    Args:
+        recipe: `Recipe`.
+        whole: bool. Whether a decoder goes on learning, too, where there is one.
 
     Returns:
         `kzoo.interop.pretrained.PretrainedEncoder`.
@@ -21,9 +27,14 @@ def opened(recipe):
     name = recipe.model.pretrained
     if name is None:
         return None
-    pretrained = open_pretrained(name)
-    longest = pretrained.max_sequence_length
-    for key in ("sequence_length", "summary_length"):
+    pretrained = open_pretrained(name, whole=whole)
+    if whole:
+        pretrained = with_decoder(pretrained)
+    reads = writes = pretrained.max_sequence_length
+    if pretrained.writes:
+        table = pretrained.head["decoder"]
+        writes = TransformerDecoder(**table).max_sequence_length
+    for key, longest in (("sequence_length", reads), ("summary_length", writes)):
         length = getattr(recipe.data, key, 0)
         if longest is not None and length > longest:
             raise KzooError(
@@ -33,17 +44,18 @@ def opened(recipe):
     return pretrained
 
 
-def tokenizer_for(recipe, pretrained, texts):
+def tokenizer_for(recipe, pretrained, texts, sentinels=0):
     """The tokenizer of a checkpoint, else the one that the recipe describes.
 
     Args:
         recipe: `Recipe`.
         pretrained: from `opened`.
         texts: list of str. The training texts.
+        sentinels: int. How many a trained one has, see `Tokenizer.train`.
     """
     if pretrained is not None:
         return pretrained.tokenizer
-    return make_tokenizer(recipe.tokenizer, texts)
+    return make_tokenizer(recipe.tokenizer, texts, sentinels)
 
 
 def pretrained_encoder(recipe, prepared):
@@ -55,7 +67,7 @@ def pretrained_encoder(recipe, prepared):
 
 
 def with_fingerprint(recipe, model, prepared):
-    """The recipe, which then says of what weights its encoder was made.
+    """The recipe, which then says of what weights its model was made.
 
     Args:
         recipe: `Recipe`.
@@ -68,7 +80,11 @@ def with_fingerprint(recipe, model, prepared):
     pretrained = prepared.pretrained
     if pretrained is None or not pretrained.has_weights:
         return recipe
-    found = fingerprint_of(model.encoder)
+    if pretrained.writes:
+        new = () if pretrained.head["model"]["copy"] else ("copy/",)
+        found = fingerprint_of(model, but=new)
+    else:
+        found = fingerprint_of(model.encoder)
     if recipe.model.pretrained_sha256 not in (None, found):
         raise KzooError(
             f"{recipe.model.pretrained}: the weights are not those of [model] "
@@ -99,6 +115,8 @@ def described(recipe, model):
     changes = {"encoder": _sizes_of(model.encoder)}
     if hasattr(model, "decoder"):
         changes["decoder"] = _sizes_of(model.decoder)
+    if recipe.task == "span_corruption":  # Tuned, its table knows no decoder.
+        return msgspec.structs.replace(recipe, model=SpanModel(**changes))
     return with_table(recipe, **changes)
 
 
@@ -115,6 +133,50 @@ def _sizes_of(stack):
             **{k: own[k] for k in Attention.__struct_fields__ if k in own}
         ),
     )
+
+
+def whole_model(recipe, prepared, **arguments):
+    """The encoder-decoder of a recipe; notes on its weights go to `prepared.notes`.
+
+    Args:
+        recipe: `Recipe`.
+        prepared: what the task made of the rows.
+        **arguments: of `Seq2Seq`, but for what the checkpoint decides.
+    """
+    dropouts = arguments_of(recipe.model.encoder)
+    model, notes = seq2seq_of(prepared.pretrained, dropouts, **arguments)
+    prepared.notes.extend(notes)
+    return model
+
+
+def check_whole(recipe, pretrained):
+    """Refuse what a summarizer's recipe says of what its checkpoint decides.
+
+    Args:
+        recipe: `TunedSummarizerRecipe`.
+        pretrained: from `opened`, with a decoder.
+
+    Raises:
+        KzooError: naming the key.
+    """
+    model, own = recipe.model, pretrained.head["model"]
+    usual = type(model.decoder)()
+    for key in model.decoder.__struct_fields__:
+        if getattr(model.decoder, key) != getattr(usual, key):
+            raise KzooError(
+                f"[model.decoder] {key} says how a decoder is made like an encoder, "
+                f"and {model.pretrained} has one of its own; leave it out. "
+                f"Received: {key}={getattr(model.decoder, key)!r}"
+            )
+    if own["copy"] and not model.copy:
+        raise KzooError(
+            f"[model] copy must be true: {model.pretrained} has learnt to copy."
+        )
+    if own["share_embeddings"] and not model.share_embeddings:
+        raise KzooError(
+            f"[model] share_embeddings must be true, or left out: encoder and decoder "
+            f"of {model.pretrained} have one table of token vectors."
+        )
 
 
 def warm_decoder(recipe, encoder):

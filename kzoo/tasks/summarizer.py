@@ -14,9 +14,22 @@ from kzoo.metrics import summary_metrics
 from kzoo.metrics.rouge_words import Words
 from kzoo.metrics.summary_counts import check_letters
 from kzoo.models import Seq2Seq
-from kzoo.tasks.pairs import MEASURED, PreparedPairs, check_ends, encode_pairs
+from kzoo.tasks.pairs import (
+    MEASURED,
+    Frame,
+    PreparedPairs,
+    check_ends,
+    encode_pairs,
+)
 from kzoo.tasks.parts import dtype_policy, make_encoder, split_notes, stack_arguments
-from kzoo.tasks.pretrained import begin_warm, opened, tokenizer_for, warm_decoder
+from kzoo.tasks.pretrained import (
+    begin_warm,
+    check_whole,
+    opened,
+    tokenizer_for,
+    warm_decoder,
+    whole_model,
+)
 
 NOTHING = -1  # after the end of what was written
 
@@ -36,10 +49,16 @@ class Summarization:
         data, training = recipe.data, recipe.training
         splits = load_paired_splits(data)
         train = splits["train"]
-        pretrained = opened(recipe)
+        pretrained = opened(recipe, whole=True)
         texts = [*train.documents, *train.summaries]
         tokenizer = tokenizer_for(recipe, pretrained, texts)
-        check_ends(tokenizer, recipe.model.pretrained or recipe.tokenizer.file)
+        frame = None
+        if pretrained is not None and pretrained.writes:
+            check_whole(recipe, pretrained)
+            own = pretrained.head["model"]
+            frame = Frame.of(tokenizer, own["start_id"], own["end_id"])
+        else:
+            check_ends(tokenizer, recipe.model.pretrained or recipe.tokenizer.file)
         words = Words(training.rouge_tokenizer, stemmer=False)
         for rows in (splits["dev"], splits["test"]):  # Before hours are spent.
             check_letters(rows.references, words, rows.where)
@@ -50,7 +69,7 @@ class Summarization:
             remembered = train.documents, train.summaries
             memory = Memory.of(*remembered, recipe.model.neighbours)
         prepared = self.encode(
-            splits, tokenizer, *lengths, data.truncate, memory, own="train"
+            splits, tokenizer, *lengths, data.truncate, memory, own="train", frame=frame
         )
         prepared = dataclasses.replace(
             prepared,
@@ -89,6 +108,7 @@ class Summarization:
         truncate,
         memory=None,
         own=None,
+        frame=None,
     ):
         """Rows by split as `PreparedPairs`, with a tokenizer that exists.
 
@@ -98,6 +118,7 @@ class Summarization:
                 `kzoo.tasks.pairs.encode_pairs`.
             memory: `kzoo.data.memory.Memory`, or `None`.
             own: str. The split that the memory is of, so that its rows recall others.
+            frame: `kzoo.tasks.pairs.Frame`, or `None` for the tokenizer's own.
         """
         encoded, notes = {}, []
         for name, rows in splits.items():
@@ -105,18 +126,42 @@ class Summarization:
             if memory is not None:
                 documents = memory.before(documents, own=name == own)
             encoded[name], said = encode_pairs(
-                rows, tokenizer, sequence_length, summary_length, truncate, documents
+                rows,
+                tokenizer,
+                sequence_length,
+                summary_length,
+                truncate,
+                documents,
+                frame,
             )
             notes.extend(f"{name}: {note}" for note in said)
         return PreparedPairs(
-            tokenizer, encoded, sequence_length, summary_length, notes, memory=memory
+            tokenizer,
+            encoded,
+            sequence_length,
+            summary_length,
+            notes,
+            memory=memory,
+            frame=frame,
         )
 
     def build(self, recipe, prepared):
         """The model of the recipe, weights drawn from its seed."""
         layers.set_seed(recipe.seed)
         settings, tokenizer = recipe.model, prepared.tokenizer
+        pretrained = prepared.pretrained
+        arguments = {
+            "copy": settings.copy,
+            "source_length": prepared.sequence_length,
+            "target_length": prepared.summary_length,
+            "truncate": recipe.data.truncate,
+            "generation": arguments_of(recipe.generation),
+            "name": "summarizer",
+        }
         with dtype_policy(recipe.training.precision):
+            if pretrained is not None and pretrained.writes:
+                model = whole_model(recipe, prepared, **arguments)
+                return model.attach(tokenizer, prepared.memory)
             encoder = make_encoder(recipe, prepared)
             decoder = self._decoder(recipe, prepared, encoder)
             model = Seq2Seq(
@@ -124,15 +169,10 @@ class Summarization:
                 decoder,
                 tokenizer.start_id,
                 tokenizer.end_id,
-                copy=settings.copy,
                 share_embeddings=settings.share_embeddings,
-                source_length=prepared.sequence_length,
-                target_length=prepared.summary_length,
-                truncate=recipe.data.truncate,
-                generation=arguments_of(recipe.generation),
-                name="summarizer",
+                **arguments,
             )
-        if settings.pretrained is not None:
+        if pretrained is not None:
             begin_warm(recipe, model, prepared)
         return model.attach(tokenizer, prepared.memory)
 
@@ -179,14 +219,7 @@ class Summarization:
             inputs: dict of `token_ids` and `padding_mask`.
             prepared: `PreparedPairs`.
         """
-        written = []
-        for settings in (model.settings(beams=1), model.settings()):
-            read = inputs["token_ids"], inputs["padding_mask"]
-            for of_source in model.generate(*read, settings):
-                ids = of_source[0].token_ids
-                room = settings.max_new_tokens - len(ids)
-                written.append(np.append(ids, np.full(room, NOTHING)))
-        return np.concatenate(written).astype("int64")
+        return greedy_and_settled(model, inputs)
 
     def evaluate(self, model, stepper, prepared, split, batch_size, quick=False):
         """Metrics of a split: the loss, and ROUGE of what the model writes.
@@ -220,6 +253,18 @@ class Summarization:
     def predict(self, model, texts):
         """A summary of each text."""
         return model.summarize(texts)
+
+
+def greedy_and_settled(model, inputs):
+    """What a model writes, greedily and then as saved with it, int64 `(tokens,)`."""
+    written = []
+    for settings in (model.settings(beams=1), model.settings()):
+        read = inputs["token_ids"], inputs["padding_mask"]
+        for of_source in model.generate(*read, settings):
+            ids = of_source[0].token_ids
+            room = settings.max_new_tokens - len(ids)
+            written.append(np.append(ids, np.full(room, NOTHING)))
+    return np.concatenate(written).astype("int64")
 
 
 def mean_loss(stepper, pairs, batch_size):

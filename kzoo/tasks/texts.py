@@ -55,7 +55,7 @@ class PreparedTexts:
     pretrained: PretrainedEncoder | None = None
 
 
-def encode_texts(splits, tokenizer, sequence_length, pack):
+def encode_texts(splits, tokenizer, sequence_length, pack, parted=True):
     """Rows by split as `PreparedTexts`, with a tokenizer that exists.
 
     Args:
@@ -63,6 +63,7 @@ def encode_texts(splits, tokenizer, sequence_length, pack):
         tokenizer: `kzoo.text.Tokenizer`.
         sequence_length: int. The most tokens of a window.
         pack: bool. Whether texts share windows.
+        parted: bool. See `kzoo.text.packing.windows_of`.
 
     Raises:
         KzooError: if no window of a split has a token that stands for text.
@@ -70,7 +71,7 @@ def encode_texts(splits, tokenizer, sequence_length, pack):
     encoded, notes = {}, []
     for split, rows in splits.items():
         room = sequence_length - tokenizer.num_special
-        stretches, long = windows_of(rows.texts, tokenizer, room, pack)
+        stretches, long = windows_of(rows.texts, tokenizer, room, pack, parted)
         ordinary = np.ones(tokenizer.vocabulary_size, bool)
         ordinary[tokenizer.special_tokens] = False
         kept = [one for one in stretches if ordinary[one.token_ids].any()]

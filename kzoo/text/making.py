@@ -3,12 +3,13 @@
 from kzoo.text.tokenizer import Tokenizer
 
 
-def make_tokenizer(settings, texts):
+def make_tokenizer(settings, texts, sentinels=0):
     """The tokenizer of a recipe: read from its file or trained on `texts`.
 
     Args:
         settings: `kzoo_recipes.Tokenizer`.
         texts: list of str. The training texts.
+        sentinels: int. How many a trained one has, see `Tokenizer.train`.
 
     Returns:
         `kzoo.text.Tokenizer`.
@@ -21,4 +22,5 @@ def make_tokenizer(settings, texts):
         vocabulary_size=settings.vocabulary_size,
         lowercase=settings.lowercase,
         min_frequency=settings.min_frequency,
+        sentinels=sentinels,
     )

@@ -30,15 +30,16 @@ class Stretch(NamedTuple):
     text: int
 
 
-def windows_of(texts, tokenizer, room, pack):
+def windows_of(texts, tokenizer, room, pack, parted=True):
     """Cut texts into stretches of at most `room` tokens.
 
     Args:
         texts: list of str.
         tokenizer: `kzoo.text.Tokenizer`.
         room: int. Tokens of a window, special ones around it not counted.
-        pack: bool. Whether texts share windows, with the token that ends a text
-            between them if the tokenizer has one.
+        pack: bool. Whether texts share windows.
+        parted: bool. Whether the token that ends a text stands between them, if the
+            tokenizer has one.
 
     Returns:
         list of `Stretch`; and int, how many texts are longer than a window.
@@ -63,7 +64,7 @@ def windows_of(texts, tokenizer, room, pack):
             for text, (ids, word_of) in enumerate(pieces)
             for start, end in stretches(word_of, room)
         ], long
-    return list(_packed(pieces, tokenizer.end_id, room)), long
+    return list(_packed(pieces, tokenizer.end_id if parted else None, room)), long
 
 
 def _packed(pieces, end_id, room):

@@ -6,6 +6,7 @@ that families have, special tokens first: MPNet pads with `<pad>`, and has a `[P
 left over from BERT.
 """
 
+import itertools
 import json
 
 import numpy as np
@@ -53,6 +54,18 @@ class Roles:
         ids = {self._id(name) for name in self._special}
         ids |= {self.find(role) for role in NAMES}
         return np.array(sorted({*ids, *map(int, around)} - {None}), "int64")
+
+    def sentinels(self):
+        """The ids of T5's sentinels, int32, from the first on until one is missing."""
+        found = []
+        for number in itertools.count():
+            name = f"<extra_id_{number}>"
+            # The vocabulary of mT5 has them as words.
+            ids = [self._id(one) for one in (name, f"▁{name}")]
+            known = [one for one in ids if one is not None]
+            if not known:
+                return np.array(found, "int32")
+            found.append(known[0])
 
     def written(self, content):
         """The text of a `tokenizer.json`, with the padding that the file named.

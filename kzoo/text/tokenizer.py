@@ -61,6 +61,8 @@ class Tokenizer:
         self.end_id = None if sep is None else int(sep)
         # All that stand for no text, int64, ascending.
         self.special_tokens = self._roles.special_ids(np.concatenate(self.special_ids))
+        # Those that stand for spans, int32, `<extra_id_0>` first, and none as a rule.
+        self.sentinels = self._roles.sentinels()
 
     @classmethod
     def train(
@@ -70,6 +72,7 @@ class Tokenizer:
         vocabulary_size=8000,
         lowercase=True,
         min_frequency=2,
+        sentinels=0,
     ):
         """Learn a vocabulary from `texts`. Equal texts give an equal tokenizer.
 
@@ -82,12 +85,16 @@ class Tokenizer:
             lowercase: bool. For WordPiece and words it strips accents too, like BERT.
             min_frequency: int. How often two pieces must meet to become one, or a word
                 must occur. Unigram has no such setting.
+            sentinels: int. How many tokens stand for spans that are taken out, as in
+                T5; the vocabulary ends with them.
 
         Returns:
             `Tokenizer` with `[PAD] [UNK] [CLS] [SEP] [MASK]` as ids 0 to 4.
         """
         texts = [_encodable(text) for text in _checked(texts)]
-        backend = training.train(texts, kind, vocabulary_size, lowercase, min_frequency)
+        backend = training.train(
+            texts, kind, vocabulary_size, lowercase, min_frequency, sentinels
+        )
         if kind == "byte_bpe":
             backend.post_processor = tokenizers.processors.ByteLevel(trim_offsets=True)
         training.surround(backend, "[CLS]", "[SEP]")

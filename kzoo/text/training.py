@@ -24,20 +24,25 @@ from tokenizers import (
 
 SPECIAL_TOKENS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")  # ids 0 to 4
 UNK = SPECIAL_TOKENS[1]
+SPECIAL = ("special tokens", "special tokens, the sentinels")  # in words
 KINDS = ("wordpiece", "byte_bpe", "unigram", "word")
 
 
-def train(texts, kind, vocabulary_size, lowercase, min_frequency):
-    """Learn a vocabulary from `texts` and return a complete `tokenizers.Tokenizer`."""
+def train(texts, kind, vocabulary_size, lowercase, min_frequency, sentinels=0):
+    """Learn a vocabulary from `texts` and return a complete `tokenizers.Tokenizer`.
+
+    Of `sentinels`, which end the vocabulary, the first has the highest id, as in T5.
+    """
     if kind not in KINDS:
         raise KzooError(f"`kind` must be one of {', '.join(KINDS)}. Received: {kind=}")
-    smallest = len(SPECIAL_TOKENS) + (256 if kind == "byte_bpe" else 1)
+    smallest = len(SPECIAL_TOKENS) + (256 if kind == "byte_bpe" else 1) + sentinels
     if vocabulary_size < smallest:
         raise KzooError(
             f"A {kind} tokenizer needs a vocabulary_size of at least {smallest}, to "
-            "hold the special tokens and its alphabet. "
+            f"hold the {SPECIAL[bool(sentinels)]} and its alphabet. "
             f"Received: vocabulary_size={vocabulary_size}"
         )
+    vocabulary_size -= sentinels
     tokenizer = _untrained(kind, lowercase)
     words = _count_words(tokenizer, texts)
     if not words:
@@ -49,6 +54,8 @@ def train(texts, kind, vocabulary_size, lowercase, min_frequency):
         words = _split_at_rare_letters(words, vocabulary_size)
     tokenizer.model = LEARN[kind](words, vocabulary_size, min_frequency)
     tokenizer.add_special_tokens(list(SPECIAL_TOKENS))
+    names = [f"<extra_id_{number}>" for number in range(sentinels)]
+    tokenizer.add_special_tokens(names[::-1])
     return tokenizer
 
 

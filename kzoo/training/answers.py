@@ -1,6 +1,7 @@
 """A saved model asked about rows whose labels are known."""
 
 import dataclasses
+import functools
 
 import numpy as np
 from kzoo_recipes import (
@@ -34,6 +35,13 @@ TASK_OF = {
     TextClassifier: "text_classifier",
     TokenTagger: "token_tagger",
 }
+
+
+def task_of(model):
+    """The key of `kzoo.tasks.TASKS` that a model of kzoo was made for."""
+    if getattr(model, "corruption", None) is not None:
+        return "span_corruption"
+    return TASK_OF[type(model)]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -132,12 +140,14 @@ def _alone(own, data, layout):
 
 ROWS = {
     "masked_lm": _alone,
+    "span_corruption": _alone,
     "summarizer": _paired,
     "text_classifier": _classified,
     "token_tagger": _tagged,
 }
 SPLITS = {
     "masked_lm": load_text_splits,
+    "span_corruption": load_text_splits,
     "summarizer": load_paired_splits,
     "text_classifier": load_splits,
     "token_tagger": load_tagged_splits,
@@ -155,7 +165,7 @@ def ask(model, run, rows, source, batch_size, **how):
         `Answered`, `TaggedAnswers`, `kzoo.training.summaries.SummaryAnswers` or
         `kzoo.training.masked.MaskedAnswers`.
     """
-    return ASK[TASK_OF[type(model)]](model, run, rows, source, batch_size, **how)
+    return ASK[task_of(model)](model, run, rows, source, batch_size, **how)
 
 
 def _ask_classifier(model, run, rows, source, batch_size):
@@ -203,6 +213,7 @@ def _ask_tagger(model, run, rows, source, batch_size):
 
 ASK = {
     "masked_lm": ask_masked,
+    "span_corruption": functools.partial(ask_masked, name="span_corruption"),
     "summarizer": ask_summarizer,
     "text_classifier": _ask_classifier,
     "token_tagger": _ask_tagger,

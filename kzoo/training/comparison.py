@@ -5,7 +5,7 @@ from kzoo_recipes import KzooError, recipe_beside
 from kzoo.metrics.comparison import CHANGED
 from kzoo.metrics.report import RESAMPLES
 from kzoo.models import load_model
-from kzoo.training.answers import TASK_OF, ask, check_counts, rows_for
+from kzoo.training.answers import ask, check_counts, rows_for, task_of
 from kzoo.training.contestants import CONTESTS
 from kzoo.training.evaluation import DOES, answering, reading
 from kzoo.training.history import plain
@@ -105,7 +105,7 @@ def _task(runs, models):
     Raises:
         KzooError: if they cannot; it says why.
     """
-    task, other = (TASK_OF[type(model)] for model in models)
+    task, other = (task_of(model) for model in models)
     if task != other:
         reason = f"{runs[0]} {DOES[task]}, {runs[1]} {DOES[other]}"
     else:

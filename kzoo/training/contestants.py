@@ -149,18 +149,25 @@ class Summarizers:
 class MaskedModels:
     """Models that find hidden tokens."""
 
+    hides = "masking"
+
     def obstacle(self, runs, models):
         tokenizers = [model.tokenizer.to_json() for model in models]
         if tokenizers[0] != tokenizers[1]:
             return "their tokenizers differ, so other tokens would be hidden"
         packs = [one is None or one.data.pack for one in map(recipe_beside, runs)]
         sides = zip(models, packs, strict=True)
-        first, second = (
-            (model.sequence_length, model.masking, pack) for model, pack in sides
-        )
+        first, second = ((*self.hiding(model), pack) for model, pack in sides)
         if first != second:
-            return "their windows or their masking differ, so other tokens are hidden"
+            return (
+                f"their windows or their {self.hides} differ, so other tokens are "
+                "hidden"
+            )
         return None
+
+    def hiding(self, model):
+        """The length of a model's windows, and how tokens of them are hidden."""
+        return model.sequence_length, model.masking
 
     def reader(self, models):
         return 0
@@ -172,6 +179,15 @@ class MaskedModels:
         """What is compared of `MaskedAnswers` to the same rows; a dict."""
         resamples, seed, _ = options
         return masked_comparison(found, resamples, seed)
+
+
+class SpanModels(MaskedModels):
+    """Models that write missing spans."""
+
+    hides = "corruption"
+
+    def hiding(self, model):
+        return model.source_length, model.corruption
 
 
 def _unknown(found):
@@ -204,6 +220,7 @@ def _shown(labels):
 
 CONTESTS = {
     "masked_lm": MaskedModels(),
+    "span_corruption": SpanModels(),
     "summarizer": Summarizers(),
     "text_classifier": Classifiers(),
     "token_tagger": Taggers(),

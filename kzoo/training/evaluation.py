@@ -8,7 +8,7 @@ from kzoo.metrics.report import RESAMPLES, WORST, report
 from kzoo.metrics.summary_report import summary_report
 from kzoo.metrics.tagging_report import tagging_report
 from kzoo.models import load_model
-from kzoo.training.answers import TASK_OF, ask, check_counts, rows_for
+from kzoo.training.answers import ask, check_counts, rows_for, task_of
 from kzoo.training.history import plain
 from kzoo.training.summaries import in_words, scoring_for, settings_of
 
@@ -58,8 +58,8 @@ def evaluate(
         `per_class`, `worst`, `notes` and more. `kzoo.metrics` says what:
         `report.report` of a classifier, `multi_label_report` where a row has any number
         of labels, `tagging_report` of a tagger, `masked_report` of a masked language
-        model, `summary_report` of a summarizer, with its `loss` and how it wrote,
-        `generation`.
+        model or one that writes missing spans, `summary_report` of a summarizer, with
+        its `loss` and how it wrote, `generation`.
 
     Raises:
         KzooError: if there is no such run, split or file, or `layout` or `generation`
@@ -68,7 +68,7 @@ def evaluate(
     """
     check_counts(batch_size=(batch_size, 1), resamples=(resamples, 0), worst=(worst, 0))
     model = load_model(run)
-    task = TASK_OF[type(model)]
+    task = task_of(model)
     told = {"rouge_tokenizer": rouge_tokenizer, "stemmer": stemmer}
     more = {"every_row": True} if every_row else {}
     how, scoring = answering(model, run, generation, told | more, loss=True)
@@ -91,7 +91,7 @@ def reading(model, run, told):
         KzooError: if something was told that rows of this task do not have, or that
             their tags mark entities and the model's do not, or the reverse.
     """
-    task = TASK_OF[type(model)]
+    task = task_of(model)
     own = LAYOUTS[task](model)
     strangers = [key for key in told if key not in {*own, *FIELDS[task]}]
     if strangers:
@@ -131,7 +131,7 @@ def answering(model, run, generation, measured, loss=False):
             one cannot do.
     """
     measured = {name: value for name, value in measured.items() if value is not None}
-    task, told = TASK_OF[type(model)], [*(generation or {}), *measured]
+    task, told = task_of(model), [*(generation or {}), *measured]
     if task == "summarizer":
         settings = settings_of(model, run, generation or {})
         return {"settings": settings, "loss": loss}, scoring_for(run, measured)
@@ -187,6 +187,7 @@ def _tags_of(model):
 
 DOES = {
     "masked_lm": "finds hidden tokens",
+    "span_corruption": "writes missing spans",
     "summarizer": "summarizes texts",
     "text_classifier": "labels texts",
     "token_tagger": "tags words",
@@ -194,18 +195,21 @@ DOES = {
 COMMON = ("text", "format", "encoding")
 FIELDS = {
     "masked_lm": (*COMMON, "delimiter"),
+    "span_corruption": (*COMMON, "delimiter"),
     "summarizer": (*COMMON, "document", "summary", "references", "delimiter"),
     "text_classifier": (*COMMON, "label", "label_separator", "delimiter"),
     "token_tagger": (*COMMON, "words", "tags", "columns", "spans", "scheme", "invalid"),
 }
 LAYOUTS = {
     "masked_lm": lambda model: {},
+    "span_corruption": lambda model: {},
     "summarizer": lambda model: {},
     "text_classifier": lambda model: {"multi_label": model.multi_label},
     "token_tagger": _tags_of,
 }
 REPORTS = {
     "masked_lm": _of_masked,
+    "span_corruption": _of_masked,
     "summarizer": _of_summarizer,
     "text_classifier": _of_classifier,
     "token_tagger": _of_tagger,

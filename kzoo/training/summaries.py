@@ -8,7 +8,7 @@ from kzoo.data.pairs import PairedRows
 from kzoo.generation import Generation
 from kzoo.metrics.rouge_words import ROUGE_SCORE
 from kzoo.tasks import TASKS
-from kzoo.tasks.pairs import MEASURED
+from kzoo.tasks.pairs import MEASURED, Frame
 from kzoo.tasks.summarizer import mean_loss
 from kzoo.training.losses import make_loss
 from kzoo.training.steppers import make_stepper
@@ -52,6 +52,7 @@ def ask_summarizer(model, run, rows, source, batch_size, settings, loss=False):
         model.target_length,
         model.truncate,
         model.memory,
+        frame=Frame.of(model.tokenizer, model.start_id, model.end_id),
     )
     read = prepared.splits[source].read
     answers = model.answers(rows.documents, settings, batch_size, encoded=read)

@@ -1,4 +1,4 @@
-"""A recipe of masked language modelling so small that a run takes a second."""
+"""Recipes that learn from plain text, so small that a run takes a second."""
 
 from pathlib import Path
 
@@ -23,10 +23,21 @@ def write_texts(path, count, seed=0):
 
 def toy_masked(folder, **changes):
     """A tiny recipe with texts in `folder`, changed: `training={…}, data={…}, …`."""
+    return _toy("masked_lm", folder, changes, {"position": "neighbours"})
+
+
+def toy_spans(folder, family="t5", **changes):
+    """Likewise, of span corruption; without a family, a model of no one's."""
+    own = {"dropout": 0.0} if family else {"position": "relative"}
+    model = {"family": family, **changes.pop("model", {})} if family else {}
+    return _toy("span_corruption", folder, {**changes, "model": model}, own)
+
+
+def _toy(task, folder, changes, encoder):
     folder = Path(folder)
     tables = {
         "name": "toy",
-        "task": "masked_lm",
+        "task": task,
         "seed": 3,
         "data": {
             "train": write_texts(folder / "train.txt", 60),
@@ -42,7 +53,7 @@ def toy_masked(folder, **changes):
                 "num_heads": 2,
                 "hidden_dim": 16,
                 "intermediate_dim": 16,
-                "position": "neighbours",
+                **encoder,
             }
         },
         "training": {

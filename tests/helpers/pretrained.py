@@ -34,8 +34,11 @@ def tuned(recipe, pretrained, **model):
         if key not in ("encoder", "decoder") and value is not None
     }
     del tables["tokenizer"]
-    if recipe.task == "masked_lm":
-        del kept["activation"]  # The head is the checkpoint's.
+    for key in ("activation", "family"):  # Head and decoder are the checkpoint's.
+        if recipe.task in ("masked_lm", "span_corruption"):
+            kept.pop(key, None)
+    if recipe.task == "span_corruption":
+        del kept["share_embeddings"]
     tables = _present(tables)
     tables["model"] = {**kept, "pretrained": str(pretrained), **model}
     return from_dict(tables, "tuned.toml")

@@ -5,7 +5,7 @@ import types
 import numpy as np
 
 from kzoo import layers
-from kzoo.models import Seq2Seq, TextClassifier, TokenTagger
+from kzoo.models import MaskedLM, Seq2Seq, TextClassifier, TokenTagger
 from kzoo.text import Tokenizer
 
 VOCABULARY, CLASSES = 60, 3
@@ -77,9 +77,13 @@ CLASSIFIERS = {
         {"pooling": "mean", "activation": "gelu"},
     ),
 }
-# The parts of both stacks, then arguments of the model.
+# The parts of both stacks, then arguments of the model. The first learns to write
+# missing spans.
 SEQ2SEQ = {
-    "seq2seq": ({"position": "relative"}, {"projection": {"scale": 32**-0.5}}),
+    "seq2seq": (
+        {"position": "relative"},
+        {"projection": {"scale": 32**-0.5}, "corruption": {}},
+    ),
     "copy": (
         {
             "position": "learned",
@@ -89,7 +93,7 @@ SEQ2SEQ = {
         {"copy": True, "projection": {"use_bias": True}},
     ),
 }
-CASES = (*CLASSIFIERS, "crf", *SEQ2SEQ)
+CASES = (*CLASSIFIERS, "crf", "masked_lm", *SEQ2SEQ)
 
 
 def build(case, dtype="float32"):
@@ -99,6 +103,8 @@ def build(case, dtype="float32"):
         return build_seq2seq(case)
     if case == "crf":
         return build_tagger()
+    if case == "masked_lm":
+        return build_masked()
     encoder_arguments, model_arguments = CLASSIFIERS[case]
     encoder = layers.TransformerEncoder(
         VOCABULARY, 2, 4, 32, 48, dtype=dtype, name="encoder", **encoder_arguments
@@ -121,6 +127,14 @@ def build_tagger():
     return TokenTagger(
         encoder, CLASSES, head="crf", dropout=0.1, sequence_length=16, name="crf"
     )
+
+
+def build_masked():
+    """A masked language model, on one block: its head is new here."""
+    encoder = layers.TransformerEncoder(
+        VOCABULARY, 1, 4, 32, 48, position="neighbours", name="encoder"
+    )
+    return MaskedLM(encoder, sequence_length=16, name="masked_lm")
 
 
 def build_seq2seq(case):
@@ -159,6 +173,12 @@ def batch(case, step):
     elif case == "crf":
         inputs = {"token_ids": token_ids, "padding_mask": mask}
         labels, weights = tags_of(token_ids, mask)
+    elif case == "masked_lm":
+        places = np.sort(rng.permuted(np.tile(np.arange(LENGTH), (ROWS, 1)), 1)[:, :3])
+        places = places.astype("int32")  # (ROWS, 3)
+        inputs = {"token_ids": token_ids, "padding_mask": mask, "places": places}
+        labels = rng.integers(0, VOCABULARY, places.shape).astype("int32")
+        weights = (places < lengths).astype("float32")
     else:
         inputs = {"token_ids": token_ids, "padding_mask": mask}
         labels = rng.integers(0, CLASSES, ROWS).astype("int32")
@@ -191,4 +211,6 @@ def answers(model):
         return model.tag_words([text.split() for text in TEXTS])
     if hasattr(model, "summarize"):
         return model.answers(TEXTS, model.settings(sample=True, max_new_tokens=8))
+    if hasattr(model, "fill"):
+        return model.fill([f"{text} [MASK]" for text in TEXTS[:4]])
     return model.classify(TEXTS)

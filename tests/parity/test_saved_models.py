@@ -19,6 +19,7 @@ CASES = (
     "deberta",
     "sandwich",
     "crf",
+    "masked_lm",
     "seq2seq",
     "copy",
 )
@@ -70,6 +71,21 @@ def test_loaded_taggers_tag_alike(probes, maker, reader):
     for one, other in words:
         assert one["tag"] == other["tag"]
         assert one["score"] == pytest.approx(other["score"], abs=1e-5)
+
+
+@pytest.mark.parametrize("maker, reader", NINE)
+def test_loaded_models_fill_in_masks_alike(probes, maker, reader):
+    skip_absent(maker, reader)
+    at_home, abroad = (
+        json.loads((probes / f"{maker}-masked_lm-on-{name}.json").read_text())
+        for name in (maker, reader)
+    )
+    assert [len(masks) for masks in at_home] == [1, 1, 1, 1]
+    for [one], [other] in zip(at_home, abroad, strict=True):
+        pairs = zip(one["candidates"], other["candidates"], strict=True)
+        for ours, theirs in pairs:
+            assert ours["id"] == theirs["id"]
+            assert ours["probability"] == pytest.approx(theirs["probability"], abs=1e-5)
 
 
 @pytest.mark.parametrize("maker, reader", NINE)

@@ -5,6 +5,7 @@ So a compiled step is compiled a few times only.
 
 from kzoo.data.batches.batch import Batch, MicroBatches, pad
 from kzoo.data.batches.buckets import length_buckets
+from kzoo.data.batches.corrupted import CorruptedWindows
 from kzoo.data.batches.inference import check_ids, inference_batches
 from kzoo.data.batches.masked import MaskedBatches, MaskedWindows, fixed_batches
 from kzoo.data.batches.pairs import PairedBatches, Pairs, measuring_batches
@@ -12,6 +13,7 @@ from kzoo.data.batches.training import TrainingBatches
 
 __all__ = [
     "Batch",
+    "CorruptedWindows",
     "MaskedBatches",
     "MaskedWindows",
     "MicroBatches",

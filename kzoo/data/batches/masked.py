@@ -73,7 +73,7 @@ class MaskedBatches:
     """All windows once per epoch, in an order of its own for every epoch; see `Order`.
 
     Args:
-        windows: `MaskedWindows`.
+        windows: `MaskedWindows` or `CorruptedWindows`.
         batch_size: int. B, the rows of every batch.
         seed: int, 0 ≤ seed < 2 ** 63.
         accumulation: int. The parts that a batch is split into. Its weights sum to 1
@@ -102,10 +102,12 @@ class MaskedBatches:
 
 
 def fixed_batches(windows, batch_size, seed, epoch):
-    """Yield batches that hold every window once, in its own bucket, each place with 1.
+    """Yield batches that hold every window once, in its own bucket.
+
+    What is asked for counts 1 each.
 
     Args:
-        windows: `MaskedWindows`.
+        windows: `MaskedWindows` or `CorruptedWindows`.
         batch_size: int. B, the rows of every batch; fillers make up what is missing.
         seed: int. Of what is hidden.
         epoch: int. Likewise.

@@ -13,6 +13,11 @@ def masked(**changes):
     return merged(_valid("masked_lm", "/train.txt"), changes)
 
 
+def spans(**changes):
+    """A valid recipe with these keys added to its tables: `data={…}, model={…}`."""
+    return merged(_valid("span_corruption", "/train.txt"), changes)
+
+
 def tagger(**changes):
     """A valid recipe with these keys added to its tables: `data={…}, model={…}`."""
     return merged(_valid("token_tagger", "/train.conll"), changes)

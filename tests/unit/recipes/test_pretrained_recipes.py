@@ -7,7 +7,7 @@ from kzoo_recipes import KzooError, from_dict, load, to_toml
 from kzoo_recipes.fields import TUNED_KEYS, is_table
 from kzoo_recipes.fine_tuning_schema import TUNED_RECIPES
 from kzoo_recipes.json_schema import json_schema
-from task_recipes import masked, summarizer, tagger
+from task_recipes import masked, spans, summarizer, tagger
 
 jsonschema = pytest.importorskip("jsonschema")
 CLASSIFIER = {"task": "text_classifier", "name": "mine", "data": {"train": "/a.csv"}}
@@ -16,6 +16,7 @@ OF_TASK = {
     "token_tagger": tagger(),
     "summarizer": summarizer(),
     "masked_lm": masked(),
+    "span_corruption": spans(),
 }
 
 
@@ -61,19 +62,6 @@ def test_the_tokenizer_is_the_checkpoints(task):
 def test_names_of_the_hub_must_be_well_spelt(name):
     found = tables("text_classifier", pretrained=name)
     assert "[model] pretrained must be written hf:ORG/NAME" in complaint(found)
-
-
-def test_a_fingerprint_says_what_it_looks_like():
-    found = complaint(tables("text_classifier", pretrained_sha256="abc"))
-    assert (
-        "pretrained_sha256 must be a string that fits the pattern ^[0-9a-f]{64}$"
-        in (found)
-    )
-
-
-def test_other_names_of_it_are_understood():
-    found = tables("text_classifier", checkpoint="bert")
-    assert 'has no key "checkpoint"; did you mean "pretrained"?' in complaint(found)
 
 
 def test_without_it_the_encoder_is_described_as_ever():

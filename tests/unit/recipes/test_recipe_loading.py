@@ -79,6 +79,7 @@ def test_names():
         "movie_reviews",
         "scitldr",
         "scitldr_minilm",
+        "span_corruption",
         "sst2",
         "sst2_minilm",
         "summarizer",

@@ -84,7 +84,8 @@ def test_a_summarizer_written_as_toml_is_the_same(tables, tmp_path):
         "a key of texts": (
             {"data": {"text": "body"}},
             '[data] has no key "text"; `text` belongs to recipes of '
-            'text_classifier, token_tagger or masked_lm. Received: text="body"',
+            "text_classifier, token_tagger, masked_lm or span_corruption. "
+            'Received: text="body"',
         ),
         "a loss of labels": (
             {"training": {"loss": "focal"}},

@@ -187,7 +187,7 @@ def test_what_is_no_checkpoint_is_refused(bert, tmp_path, break_it, complaint):
 def test_a_whole_encoder_decoder_is_no_encoder(tmp_path):
     encoder_decoders.saved(tmp_path, next(iter(encoder_decoders.CASES)))
     with pytest.raises(KzooError, match="a whole encoder-decoder"):
-        dry_run(tuned(toy_summarizer(tmp_path), tmp_path))
+        dry_run(tuned(toy_recipe(tmp_path), tmp_path))
 
 
 @once

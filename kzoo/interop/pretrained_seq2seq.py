@@ -1,0 +1,149 @@
+"""An encoder-decoder that goes on learning, whole: both stacks and how it writes."""
+
+import dataclasses
+
+from keras import ops
+from kzoo_recipes import KzooError
+
+from kzoo.interop import seq2seq
+from kzoo.interop.names.engine import weights_of
+from kzoo.interop.origins import CHECKPOINT, HEAD, KEPT, MODEL
+from kzoo.interop.pretrained import arguments_of, read_kept
+from kzoo.interop.source import Source, with_dropouts
+from kzoo.layers import TransformerDecoder, TransformerEncoder
+from kzoo.layers.seeding import drawn_from
+from kzoo.models import Seq2Seq, load_model
+from kzoo.models.sizes import count_parameters
+
+# Of a saved `Seq2Seq`, the arguments that are the checkpoint's, not the recipe's.
+OWN = ("start_id", "end_id", "copy", "share_embeddings", "projection", "generation")
+# Settings of generation that say which tokens are written, which no recipe does.
+TOKENS = ("forced_first", "forced_last", "suppress", "bad_words", "other_ends")
+STACKS = {"encoder": TransformerEncoder, "decoder": TransformerDecoder}
+
+
+def with_decoder(pretrained):
+    """A `PretrainedEncoder` that knows the decoder beside it, if there is one.
+
+    Its `head` is then a dict of "decoder", arguments of `TransformerDecoder`, and
+    "model", arguments of `Seq2Seq`.
+
+    Args:
+        pretrained: `PretrainedEncoder`, or `None`.
+    """
+    if pretrained is None:
+        return None
+    head = HEADS[pretrained.origin.kind](pretrained.origin)
+    return dataclasses.replace(pretrained, head=head)
+
+
+def seq2seq_of(pretrained, dropouts, **arguments):
+    """The model, with all weights that there are.
+
+    Args:
+        pretrained: from `with_decoder`, with a decoder.
+        dropouts: dict, see `kzoo.interop.source.with_dropouts`; of both stacks.
+        **arguments: of `Seq2Seq`, but for what the checkpoint decides.
+
+    Returns:
+        `Seq2Seq`, and a list of str, what it is and what was not read.
+    """
+    own, origin = pretrained.head["model"], pretrained.origin
+    carried = {k: v for k, v in (own["generation"] or {}).items() if k in TOKENS}
+    told = arguments.pop("generation", None)
+    generation = {**carried, **(told or {})} or None
+    arguments = {**own, **arguments, "generation": generation}
+    if origin.kind == CHECKPOINT and not arguments["copy"]:
+        source = Source.of(origin.path, dropouts)
+        kept = {k: v for k, v in arguments.items() if k not in OWN or k == "copy"}
+        model = seq2seq.summarizer(source, dropouts, generation=generation, **kept)
+        model.generation = generation  # Nothing of the checkpoint's that a run forgets.
+        return model, [_described(pretrained, model), *_plain(source.notes)]
+    if origin.kind == KEPT:
+        with drawn_from(lambda path, shape: None):  # A checkpoint has all of them.
+            return _built(pretrained, dropouts, arguments), []
+    model, notes = _built(pretrained, dropouts, arguments), []
+    if origin.kind == CHECKPOINT:
+        source = Source.of(origin.path)
+        theirs = weights_of(seq2seq.summarizer(source))
+        notes += _plain(source.notes)
+    else:
+        theirs = weights_of(load_model(origin.path))
+    weights = weights_of(model)
+    for path, weight in weights.items():
+        if path in theirs:
+            weight.assign(ops.convert_to_numpy(theirs[path]))
+    if weights.keys() - theirs.keys():
+        notes.append("copy: begins with new weights, for it has never copied")
+    return model, [_described(pretrained, model), *notes]
+
+
+def _built(pretrained, dropouts, arguments):
+    """The model with weights that are drawn."""
+    tables = pretrained.arguments, pretrained.head["decoder"]
+    stacks = [
+        kind(**with_dropouts(table, dropouts), name=side)
+        for (side, kind), table in zip(STACKS.items(), tables, strict=True)
+    ]
+    return Seq2Seq(*stacks, **arguments)
+
+
+def _described(pretrained, model):
+    """What a model is, for the person who runs it."""
+    depths = (getattr(model, side).get_config()["num_layers"] for side in STACKS)
+    return (
+        f"encoder and decoder: {pretrained.origin.name}, "
+        f"{' and '.join(map(str, depths))} layers, "
+        f"{count_parameters(model.weights):,} parameters"
+    )
+
+
+def _plain(notes):
+    return [note.rstrip(".") for note in notes]
+
+
+def _of_checkpoint(origin):
+    _check_one_language(origin)
+    source = Source.of(origin.path)
+    if source.family.classifier is not None:
+        return None
+    rows, writing = seq2seq.described(source)
+    model = {"copy": False, "start_id": writing.start_id, "end_id": writing.end_id}
+    return {
+        "decoder": arguments_of(TransformerDecoder(**rows["decoder"])),
+        "model": {**rows["model"], **model, "generation": writing.settings},
+    }
+
+
+def _check_one_language(origin):
+    """Marian cuts what it reads and what it writes by models of their own."""
+    files = [origin.path / f"{side}.spm" for side in ("source", "target")]
+    whole = origin.path / "tokenizer.json"
+    if whole.exists() or not all(file.exists() for file in files):
+        return
+    if files[0].read_bytes() != files[1].read_bytes():
+        raise KzooError(
+            f"{origin.name}: source.spm and target.spm differ, so what it writes is "
+            "cut into other pieces than what it reads, and kzoo has one tokenizer for "
+            "both; name another checkpoint."
+        )
+
+
+def _of_model(origin):
+    model = load_model(origin.path)
+    if not isinstance(model, Seq2Seq):
+        return None
+    config = model.get_config()
+    return {
+        "decoder": arguments_of(model.decoder),
+        "model": {key: config[key] for key in OWN},
+    }
+
+
+def _of_kept(origin):
+    if not (origin.path / HEAD).is_file():
+        return None  # An encoder alone.
+    return read_kept(origin, HEAD)
+
+
+HEADS = {CHECKPOINT: _of_checkpoint, MODEL: _of_model, KEPT: _of_kept}
