@@ -233,6 +233,11 @@ def _fail(text, code):
 
 def _usage(error):
     text = error.format_message()
+    if isinstance(error, click.NoSuchOption) and error.ctx is not None:
+        from .unknown_options import instead
+
+        if meant := instead(error):
+            text = f"there is no option {error.option_name}; write {meant}"
     if not text.endswith((".", "?")):
         text += "."
     if error.ctx is None:

@@ -10,6 +10,11 @@ from kzoo_recipes.run_folders import meant, runs_near
 from .installed import first_installed, own_or_installed
 from .output import note
 
+CHECKPOINT = (
+    "; it is read by kzoo.from_hugging_face in Python, and by a recipe whose [model] "
+    "pretrained names it"
+)
+
 
 def locate(run, output="saved_models"):
     """The model that `run` means.
@@ -25,6 +30,8 @@ def locate(run, output="saved_models"):
     """
     if run.startswith("zoo:"):
         return run
+    if run.startswith("hf:"):
+        raise KzooError(f"{run} is no model of kzoo{CHECKPOINT}.")
     path = expanded(run)
     if not path.exists() and len(path.parts) == 1 and (Path(output) / path).is_dir():
         path = Path(output) / path
@@ -42,13 +49,18 @@ def locate(run, output="saved_models"):
         return path
     inside = sorted(p.parent for p in path.glob("*/model.keras"))
     if not inside:
-        raise KzooError(f"{path} holds no model.keras.")
+        raise KzooError(f"{path} holds no model.keras{_or_checkpoint(path)}.")
     if len(inside) > 1:
         raise KzooError(
             f"{path} holds {len(inside)} runs: name one of "
             f"{', '.join(map(str, inside))}."
         )
     return inside[0]
+
+
+def _or_checkpoint(path):
+    """What to add of a folder without a model, where it holds a checkpoint."""
+    return CHECKPOINT if (path / "config.json").is_file() else ""
 
 
 def backend_for(run, asked):

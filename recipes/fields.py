@@ -213,6 +213,8 @@ def words(kind, value=None):
             return one_of + ", ".join(map(toml_value, kind.values))
         case inspect.BoolType():
             return "true or false"
+        case inspect.StrType(pattern=str(pattern)):
+            return f"a string that fits the pattern {pattern}"
         case inspect.StrType():
             return "a string" + (" that is not empty" if kind.min_length else "")
         case inspect.IntType():

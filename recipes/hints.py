@@ -16,6 +16,42 @@ ALIASES = {
     "num_return_sequences": "nbest",
     "no_repeat_ngram_size": "no_repeat_ngram",
     "do_sample": "sample",
+    "model_name_or_path": "pretrained",
+    "checkpoint": "pretrained",
+    "train_file": "train",
+    "validation": "dev",
+    "validation_file": "dev",
+    "val": "dev",
+    "eval": "dev",
+    "test_file": "test",
+    "text_column": "text",
+    "label_column": "label",
+    "hidden_dropout_prob": "dropout",
+    "num_train_epochs": "epochs",
+    "max_steps": "steps",
+    "per_device_train_batch_size": "batch_size",
+    "per_device_eval_batch_size": "evaluation_batch_size",
+    "gradient_accumulation_steps": "accumulation",
+    "lr_scheduler_type": "schedule",
+    "warmup_ratio": "warmup_share",
+    "eval_steps": "evaluate_every",
+    "save_steps": "checkpoint_every",
+    "logging_steps": "log_every",
+    "save_total_limit": "keep_checkpoints",
+    "metric_for_best_model": "metric",
+    "early_stopping_patience": "patience",
+    "early_stopping_threshold": "min_delta",
+    "bf16": "precision",
+    "fp16": "precision",
+    "report_to": "logs",
+}
+
+# What other libraries are told and a recipe is not: where it is said instead.
+ELSEWHERE = {
+    "device": "the device is the command's `--device`",
+    "output_dir": "the folder for runs is the command's `--output`",
+    "optimizer": "every recipe trains with AdamW",
+    "num_labels": "the labels are those of the training rows, or of [data] labels",
 }
 
 # Values that others know and kzoo does not take, and why.
@@ -43,6 +79,11 @@ def nearest(word, options):
         return plain[ALIASES[_plain(word)]]
     found = difflib.get_close_matches(_plain(word), plain, n=1, cutoff=0.6)
     return plain[found[0]] if found else None
+
+
+def elsewhere(word):
+    """Where what `word` means in other libraries is said, or None."""
+    return ELSEWHERE.get(_plain(word))
 
 
 def did_you_mean(word, options):

@@ -61,9 +61,10 @@ def find(name_or_path):
         near = nearest(path.name, others)
         hint = f'; did you mean "{folder / near}"?' if near else "."
         raise KzooError(f"{name_or_path}: there is no such file{hint}")
-    raise KzooError(
-        f'no recipe is named "{name_or_path}"' + did_you_mean(name_or_path, names())
-    )
+    hint = did_you_mean(name_or_path, names())
+    if path.with_name(f"{path.name}.toml").is_file():
+        hint = f'; did you mean "{name_or_path}.toml"?'
+    raise KzooError(f'no recipe is named "{name_or_path}"{hint}')
 
 
 def expanded(path):

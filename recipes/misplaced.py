@@ -1,7 +1,7 @@
 """Where an unknown key belongs, or what it probably should be."""
 
-from .fields import TUNED_KEYS, is_table, tasks_with
-from .hints import brief, did_you_mean, nearest
+from .fields import KEYS, TUNED_KEYS, is_table, tasks_with
+from .hints import ALIASES, brief, did_you_mean, elsewhere, nearest
 
 
 def misspelt(keys, path, value):
@@ -16,6 +16,8 @@ def misspelt(keys, path, value):
         *first, last = others
         named = f"{', '.join(first)} or {last}" if first else last
         return f"{complaint}; `{key}` belongs to recipes of {named}."
+    if elsewhere(key):
+        return f"{complaint}; {elsewhere(key)}."
     meant = belongs(keys, path, value)
     if meant is None or meant[:-1] == tuple(table):
         return complaint + did_you_mean(key, _offered(keys, table, value))
@@ -36,14 +38,23 @@ def belongs(keys, path, value):
     then one elsewhere.
     """
     *table, key = path
-    elsewhere = keys.homes(tables=isinstance(value, dict))
-    if key in elsewhere:
-        return (*elsewhere[key][0], key)
+    homes = keys.homes(tables=isinstance(value, dict))
+    if key in homes:
+        return (*homes[key][0], key)
     here = nearest(key, _offered(keys, table, value))
     if here is not None:
         return (*table, here)
-    far = nearest(key, elsewhere)
-    return None if far is None else (*elsewhere[far][0], far)
+    far = nearest(key, homes)
+    return None if far is None else (*homes[far][0], far)
+
+
+def overridden(name):
+    """The key `training.epochs` for `epochs`, or what others call it; None if none."""
+    name = ALIASES.get(name, name)
+    for keys in (*KEYS.values(), *TUNED_KEYS.values()):
+        if tables := keys.homes().get(name):
+            return ".".join((*tables[0], name))
+    return None
 
 
 def _offered(keys, table, value):

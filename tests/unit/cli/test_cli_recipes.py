@@ -203,3 +203,29 @@ def test_every_command_knows_near_names(kzoo, command):
     assert result.stderr == (
         'Error: no recipe is named "text_clasifier"; did you mean "text_classifier"?\n'
     )
+
+
+@pytest.mark.parametrize(
+    "option, meant",
+    {
+        "--epochs": "--set training.epochs=…",
+        "--num-train-epochs": "--set training.epochs=…",
+        "--lr": "--set training.learning_rate=…",
+        "--seed": "--set seed=…",
+        "--pretrained": "--set model.pretrained=…",
+        "--gpu": "--device gpu:0",
+    }.items(),
+)
+def test_options_of_other_programs(kzoo, option, meant):
+    result = kzoo("train", "sst2", option, "3")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == (
+        f"Error: there is no option {option}; write {meant}. `kzoo train --help` says "
+        "more.\n"
+    )
+
+
+def test_options_that_no_recipe_says_either(kzoo):
+    result = kzoo("train", "sst2", "--zzz")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("Error: No such option '--zzz'")

@@ -182,6 +182,24 @@ def test_run_that_is_not_there(kzoo, fake, run_folder, command, run, sentence):
     assert fake.calls == []
 
 
+@pytest.mark.parametrize("command", ["evaluate", "predict"])
+@pytest.mark.parametrize(
+    "run, what",
+    [("bert", "holds no model.keras"), ("hf:a/bert", "is no model of kzoo")],
+)
+def test_a_checkpoint_is_no_run(kzoo, fake, command, run, what):
+    Path("bert").mkdir()
+    Path("bert", "config.json").write_text("{}")
+    text = ["text"] if command == "predict" else []
+    result = kzoo(command, run, *text)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == (
+        f"Error: {run} {what}; it is read by kzoo.from_hugging_face in Python, and by "
+        "a recipe whose [model] pretrained names it.\n"
+    )
+    assert fake.calls == []
+
+
 def test_a_recipe_misspelt(kzoo, fake, run_folder):
     run_folder.parents[1].rename("saved_models")
     for command in ("evaluate", "resume"):

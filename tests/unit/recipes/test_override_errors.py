@@ -25,6 +25,30 @@ BY_OPTION = {
 }
 
 
+# Names of transformers' Trainer, some of which are spelt like a key of another meaning.
+OF_OTHERS = {
+    "training.save_steps=100": 'did you mean "checkpoint_every"?',
+    "training.eval_steps=100": 'did you mean "evaluate_every"?',
+    "training.num_train_epochs=3": 'did you mean "epochs"?',
+    "training.per_device_train_batch_size=8": 'did you mean "batch_size"?',
+    "training.warmup_ratio=0.1": 'did you mean "warmup_share"?',
+    "data.validation=dev.csv": 'did you mean "dev"?',
+    "data.text_column=body": 'did you mean "text"?',
+    "training.device=gpu": "the device is the command's `--device`.",
+    "training.output_dir=x": "the folder for runs is the command's `--output`.",
+    "training.optimizer=adam": "every recipe trains with AdamW.",
+    "model.num_labels=3": "the labels are those of the training rows",
+}
+
+
+@pytest.mark.parametrize("override", OF_OTHERS)
+def test_names_of_other_libraries(override, tmp_path):
+    tmp_path.joinpath("my.toml").write_text(VALID)
+    with pytest.raises(KzooError) as caught:
+        load(tmp_path / "my.toml", [override])
+    assert OF_OTHERS[override] in str(caught.value)
+
+
 @pytest.mark.parametrize("override", BY_OPTION)
 def test_mistake_by_option(override, tmp_path):
     tmp_path.joinpath("my.toml").write_text(VALID)

@@ -64,6 +64,19 @@ def test_names_of_the_hub_must_be_well_spelt(name):
     assert "[model] pretrained must be written hf:ORG/NAME" in complaint(found)
 
 
+def test_a_fingerprint_says_what_it_looks_like():
+    found = complaint(tables("text_classifier", pretrained_sha256="abc"))
+    assert (
+        "pretrained_sha256 must be a string that fits the pattern ^[0-9a-f]{64}$"
+        in (found)
+    )
+
+
+def test_other_names_of_it_are_understood():
+    found = tables("text_classifier", checkpoint="bert")
+    assert 'has no key "checkpoint"; did you mean "pretrained"?' in complaint(found)
+
+
 def test_without_it_the_encoder_is_described_as_ever():
     found = copy.deepcopy(CLASSIFIER)
     found["model"] = {"encoder": {"num_layers": 2}}

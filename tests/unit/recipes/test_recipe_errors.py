@@ -331,6 +331,7 @@ def test_mistake_in_the_file(mistake, tmp_path, monkeypatch):
         "text_clasifier": 'no recipe is named "text_clasifier"; '
         'did you mean "text_classifier"?',
         "zzz": f'no recipe is named "zzz"; there are {", ".join(names())}.',
+        "my": 'no recipe is named "my"; did you mean "my.toml"?',
         "mine.toml": 'mine.toml: there is no such file; did you mean "my.toml"?',
         "nowhere/x.toml": "nowhere/x.toml: there is no such file.",
         ".": ". is a folder; name the .toml file in it.",
