@@ -16,7 +16,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BACKENDS = ("jax", "tensorflow", "torch")
+QUICKEST = ("torch", "jax", "tensorflow")  # to start and to try something small
+# In this order: what takes longest begins, so that no worker is left alone with it.
 ONCE = (
+    "parity",
+    "end_to_end",
+    "fuzz",
     "unit/cli",
     "unit/data",
     "unit/house",
@@ -28,9 +33,6 @@ ONCE = (
     "unit/search",
     "unit/text",
     "unit/tokenizers",
-    "fuzz",
-    "parity",
-    "end_to_end",
 )
 NO_TESTS = 5  # pytest's exit code when nothing was selected
 
@@ -54,8 +56,8 @@ def plan(backends, all_suites):
     per_backend = [name for name in suites() if name not in ONCE]
     runs = [(f"on {name}", {"KERAS_BACKEND": name}, per_backend) for name in backends]
     if all_suites:
-        once = [name for name in suites() if name in ONCE]
-        runs.insert(0, ("once", {"KERAS_BACKEND": backends[0]}, once))
+        backend = next(name for name in QUICKEST if name in backends)
+        runs.insert(0, ("once", {"KERAS_BACKEND": backend}, [*ONCE]))
     return runs
 
 
@@ -63,7 +65,7 @@ def workers(options):
     """Return how to run tests in parallel, unless `options` say how.
 
     What must stay in one process is grouped in tests/conftest.py. Groups start in the
-    order of the suites: the longest tests are those of tests/end_to_end.
+    order of the suites.
     """
     own = ("-n", "--numprocesses", "-p", "-s", "--pdb", "--capture")
     asked = any(option.startswith(own) for option in options)

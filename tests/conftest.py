@@ -43,14 +43,18 @@ def pytest_xdist_make_scheduler(config, log):
     return Grouped(config, log)
 
 
+# Of tests/parity, those that share probes, which cost minutes.
+PROBED = ("test_numbers.py", "test_resumed.py", "test_saved_models.py")
+
+
 def group_of(nodeid):
-    """The group of a test: its file; or all of tests/parity, whose probes cost minutes.
+    """The group of a test: its file; or the folder of those that share its probes.
 
     Pages of docs/ share nothing, and each is a group of its own.
     """
     path = nodeid.partition("::")[0]
     folder, _, name = path.rpartition("/")
-    if folder.endswith("parity"):
+    if name in PROBED:
         return folder
     return nodeid if name == "test_docs.py" else path
 

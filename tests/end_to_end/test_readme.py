@@ -55,6 +55,15 @@ def own_rows(columns, separator):
     return "\n".join([separator.join(columns), *rows]) + "\n"
 
 
+def own_backend(words):
+    """PyTorch, which compiles nothing; JAX for runs that the README calls so."""
+    named = [word.removeprefix("name=") for word in words if word.startswith("name=")]
+    run = named[0] if named else Path(words[2]).stem if len(words) > 2 else ""
+    trains = words[1] == "train"
+    of_jax = f"saved_models/{run}/jax" in TEXT if trains else "/jax" in " ".join(words)
+    return "jax" if of_jax else "torch"
+
+
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
     """A folder where the README's `kzoo` commands were run, with little training."""
@@ -66,6 +75,7 @@ def place(tmp_path_factory):
         (folder / name).write_text(own_rows(("text", "label"), ","), "utf-8")
     (folder / "tickets.tsv").write_text(own_rows(("body", "kind"), "\t"), "utf-8")
     for backend, words in kzoo_commands():
+        backend = backend or own_backend(words)
         if words[1] == "train":
             words = [*words, *(f"--set={override}" for override in SMALL)]
         printed = succeeds(*words, cwd=folder, backend=backend)

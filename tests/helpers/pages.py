@@ -1,7 +1,8 @@
 """Pages of documentation: their fenced blocks, and running those as a reader would."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
 
 from helpers.processes import run
 
@@ -22,6 +23,9 @@ expect() {
 """
 RUN_SNIPPETS = """
 import sys
+if "keras_hub" not in "".join(sys.argv):
+    # Keras would take seconds to import what it uses for nothing here.
+    sys.modules["tensorflow"] = None
 here = {"__name__": "__main__"}
 for at, code in zip(sys.argv[1::2], sys.argv[2::2]):
     exec(compile(code, f"snippet at line {at}", "exec"), here)
@@ -58,27 +62,37 @@ def script(found):
     return "\n".join(parts)
 
 
+def read_on(found):
+    """The backend of a page's reader, and the blocks as they read for it.
+
+    Who trains does so on PyTorch, which compiles nothing, unless the page asks for a
+    backend; runs lie in its folders then.
+    """
+    typed = "".join(block.text for block in found if block.info in (RUN, SNIPPET))
+    trains = re.search(r"kzoo train |\.fit\(", typed) and "--backend" not in typed
+    if not trains or find_spec("torch") is None:
+        return "jax", found
+    to = lambda block: re.sub(r"(saved_models/\w+)/jax\b", r"\1/torch", block.text)
+    return "torch", [replace(block, text=to(block)) for block in found]
+
+
 def run_page(page, folder, timeout=1800):
     """Run what a page says to run, in `folder`: its commands, then its snippets.
 
     Returns:
         What went wrong, with the output; "" if nothing did.
     """
-    found = blocks(page)
+    backend, found = read_on(blocks(page))
+    here = {"cwd": folder, "backend": backend, "timeout": timeout}
     commands = [block for block in found if block.info == RUN]
     if commands:
-        done = run("bash", "-c", script(commands), cwd=folder, timeout=timeout)
+        done = run("bash", "-c", script(commands), **here)
         if done.returncode:
             return f"{page.name}: exit code {done.returncode}\n{_output(done)}"
     snippets = [block for block in found if block.info == SNIPPET]
     if snippets:
         words = [word for b in snippets for word in (str(b.line), b.text)]
-        done = run(
-            *("python", "-c", RUN_SNIPPETS, *words),
-            cwd=folder,
-            backend="jax",
-            timeout=timeout,
-        )
+        done = run("python", "-c", RUN_SNIPPETS, *words, **here)
         if done.returncode:
             return f"{page.name}: a snippet failed\n{_output(done)}"
     return ""

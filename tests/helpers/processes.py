@@ -8,6 +8,12 @@ from importlib.util import find_spec
 import pytest
 
 BACKENDS = ("tensorflow", "torch", "jax")
+# Before a program that imports parts of kzoo that know no Keras, which takes seconds.
+WITHOUT_KERAS = """
+from kzoo_cli.backend import kzoo_without_keras
+without_keras = kzoo_without_keras()
+without_keras.__enter__()
+"""
 
 
 def each_backend(argument="backend"):

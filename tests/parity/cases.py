@@ -23,10 +23,12 @@ TEXTS = [
 LABELS = ["bad", "good", "mixed"]
 TAGS = ["O", "B-x", "I-x"]
 
-# One row per model: arguments of the encoder, then of the classifier on it.
+# One row per model: arguments of the encoder, then of the classifier on it. Those with
+# one layer share nothing between layers, so a second would only be compiled again.
 CLASSIFIERS = {
     "bert": (
         {
+            "num_layers": 1,
             "position": "learned",
             "norm_placement": "post",
             "embedding": {"norm": "layer_norm", "num_segments": 2},
@@ -35,6 +37,7 @@ CLASSIFIERS = {
     ),
     "vaswani": (
         {
+            "num_layers": 1,
             "position": "sinusoidal",
             "feed_forward": "relu",
             "embedding": {"scale": True},
@@ -43,6 +46,7 @@ CLASSIFIERS = {
     ),
     "llama": (
         {
+            "num_layers": 2,
             "position": "rotary",
             "feed_forward": "swiglu",
             "norm": "rms_norm",
@@ -53,6 +57,7 @@ CLASSIFIERS = {
     ),
     "t5": (
         {
+            "num_layers": 2,
             "position": "relative",
             "feed_forward": "geglu_tanh",
             "norm": "rms_norm",
@@ -62,6 +67,7 @@ CLASSIFIERS = {
     ),
     "deberta": (
         {
+            "num_layers": 2,
             "position": layers.PositionPair(
                 layers.LearnedPositions(16, 20),
                 layers.DisentangledPositions(32, 20, 6, "layer_norm", dropout=0.1),
@@ -73,7 +79,12 @@ CLASSIFIERS = {
         {"pooling": "first", "activation": "gelu", "head_norm": "layer_norm"},
     ),
     "sandwich": (
-        {"position": "alibi", "norm_placement": "sandwich", "feed_forward": "reglu"},
+        {
+            "num_layers": 1,
+            "position": "alibi",
+            "norm_placement": "sandwich",
+            "feed_forward": "reglu",
+        },
         {"pooling": "mean", "activation": "gelu"},
     ),
 }
@@ -107,7 +118,13 @@ def build(case, dtype="float32"):
         return build_masked()
     encoder_arguments, model_arguments = CLASSIFIERS[case]
     encoder = layers.TransformerEncoder(
-        VOCABULARY, 2, 4, 32, 48, dtype=dtype, name="encoder", **encoder_arguments
+        VOCABULARY,
+        num_heads=4,
+        hidden_dim=32,
+        intermediate_dim=48,
+        dtype=dtype,
+        name="encoder",
+        **encoder_arguments,
     )
     return TextClassifier(
         encoder,

@@ -88,7 +88,8 @@ def test_what_shares_fixtures_runs_in_one_process(tmp_path):
     """Two workers, and each group of tests, many, in one of them."""
     folder = tmp_path / "tests"
     conftest = (ROOT / "tests" / "conftest.py").read_text("utf-8")
-    for name in ("parity/test_a", "parity/test_b", "unit/test_c", "unit/test_d"):
+    names = ("parity/test_numbers", "parity/test_resumed", "unit/test_c", "unit/test_d")
+    for name in names:
         file = folder / f"{name}.py"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from helpers.layers import array
+from helpers.toys import once
 from kzoo_recipes import KzooError
 
 import kzoo
@@ -91,6 +92,7 @@ def test_tasks_by_the_class_that_was_saved(name, task):
     assert task_of({}) == "encoder"
 
 
+@once
 @pytest.mark.parametrize(
     "labels, scheme",
     [
@@ -105,6 +107,7 @@ def test_the_scheme_of_labels(labels, scheme):
     assert scheme_of(labels) == scheme
 
 
+@once
 def test_a_head_of_other_labels_begins_anew(folder):
     model, notes = read(folder, labels=["a", "b"])
     assert model.labels == ["a", "b"]
@@ -115,12 +118,14 @@ def test_a_head_of_other_labels_begins_anew(folder):
     ]
 
 
+@once
 def test_a_head_of_another_kind_begins_anew(folder):
     model, notes = read(folder, pooling="mean", labels=["no", "maybe", "yes"])
     assert model.pooling == "mean"
     assert "`head/kernel`, `head/bias`, `logits/kernel` and 1 more" in notes[-1]
 
 
+@once
 def test_a_checkpoint_without_a_head_asks_for_labels(folder):
     checkpoint = Checkpoint(folder)
     tensors = {
@@ -136,12 +141,14 @@ def test_a_checkpoint_without_a_head_asks_for_labels(folder):
     assert model.classify("a dog")["label"] in ("a", "b")
 
 
+@once
 def test_a_tagger_begins_with_new_logits(folder):
     model, _ = read(folder, "token_tagger", labels=["O", "B-X", "I-X"])
     assert (model.scheme, model.labels) == ("iob2", ["O", "B-X", "I-X"])
     assert len(model.tag_words([["a", "dog"]])[0]) == 2
 
 
+@once
 def test_several_labels(folder):
     changed(folder, problem_type="multi_label_classification")
     model, _ = read(folder)
@@ -149,11 +156,13 @@ def test_several_labels(folder):
     assert model.thresholds == (0.5, 0.5, 0.5)
 
 
+@once
 def test_labels_without_names(folder):
     changed(folder, id2label=None, label2id=None)
     assert read(folder)[0].labels == ["LABEL_0", "LABEL_1", "LABEL_2"]
 
 
+@once
 def test_dropouts_of_the_encoder(folder):
     model, _ = read(folder)
     block = model.encoder.blocks[0]
@@ -169,6 +178,7 @@ def test_dropouts_of_the_encoder(folder):
     assert encoder.embedding.token_dropout.rate == 0.1
 
 
+@once
 @pytest.mark.parametrize(
     "config, said",
     [
@@ -203,6 +213,7 @@ def test_a_config_that_kzoo_cannot_follow(folder, config, said):
     assert said in str(error.value)
 
 
+@once
 def test_a_config_of_other_weights(folder):
     changed(folder, hidden_size=10)
     with pytest.raises(
@@ -217,11 +228,13 @@ def test_a_config_of_other_weights(folder):
         read(folder)
 
 
+@once
 def test_tasks_that_there_are_not(folder):
     with pytest.raises(KzooError, match="task 'classifier'; did you mean \"text_cl"):
         read(folder, "classifier")
 
 
+@once
 def test_arguments_that_there_are_not(folder):
     with pytest.raises(TypeError, match="poling"):
         read(folder, poling="mean")
@@ -235,6 +248,7 @@ def test_arguments_that_there_are_not(folder):
         read(folder, "token_tagger", labels=["O", "B-X", "I-X"], head="crf")
 
 
+@once
 def test_a_classifier_of_one_class_alone(folder):
     with pytest.raises(ValueError, match="at least 2 classes"):
         read(folder, labels=["a"])

@@ -6,6 +6,7 @@ import keras
 import numpy as np
 import pytest
 from helpers.layers import fill
+from helpers.toys import once
 from kzoo_recipes import KzooError
 
 import kzoo
@@ -54,6 +55,7 @@ def test_a_text_gets_the_same_in_any_batch(model):
     ]
 
 
+@once
 def test_learned_positions_know_no_batch(model):
     size = (model.encoder.vocabulary_size, 1, 2, 8, 16)
     longest = {"encoder": 48, "decoder": 8}
@@ -79,6 +81,7 @@ def test_learned_positions_know_no_batch(model):
     assert len({one["summary"] for one in together}) == 3
 
 
+@once
 def test_reads_what_it_remembers_before_a_text(model, tmp_path):
     twin = kzoo.Seq2Seq.from_config(model.get_config())
     memory = Memory.of(TEXTS, [" ".join(text.split()[:2]) for text in TEXTS], 2)
@@ -103,6 +106,7 @@ def test_a_text_ends_at_any_of_the_ends(model):
     assert list(short.token_ids) == tokens[: tokens.index(other)]
 
 
+@once
 def test_samples_follow_from_the_number_of_the_text(model):
     settings = greedy(sample=True, seed=4)
     whole = [answer["summary"] for answer in model.answers(TEXTS, settings)]
@@ -112,6 +116,7 @@ def test_samples_follow_from_the_number_of_the_text(model):
     assert twice[0]["summary"] != twice[1]["summary"]
 
 
+@once
 def test_summarize_takes_what_was_saved_unless_told(model):
     assert model.settings() == Generation(max_new_tokens=8, beams=4)
     assert model.settings(beams=1, min_new_tokens=2) == greedy(min_new_tokens=2)
@@ -130,6 +135,7 @@ def test_summarize_takes_what_was_saved_unless_told(model):
         model.generation = None
 
 
+@once
 def test_texts_that_say_nothing(model):
     empty, unread, unknown, cut = model.answers(
         ["", " \n", "zzz qqq", TEXTS[4]], greedy()
@@ -150,6 +156,7 @@ def test_texts_that_say_nothing(model):
     assert model.summarize(["", ""], nbest=2) == [[""], [""]]
 
 
+@once
 def test_pieces_together_are_the_summaries(model):
     pieces = {row: [] for row in range(len(TEXTS))}
     answers = model.answers(
@@ -161,6 +168,7 @@ def test_pieces_together_are_the_summaries(model):
     assert max(map(len, pieces.values())) > 1
 
 
+@once
 @pytest.mark.parametrize("kind", ["wordpiece", "byte_bpe", "unigram"])
 def test_pieces_never_take_back_what_was_said(kind):
     text = (
@@ -177,6 +185,7 @@ def test_pieces_never_take_back_what_was_said(kind):
     assert "".join(told) == text_of(tokenizer.decode, token_ids)
 
 
+@once
 def test_batches_hold_all_rows_once_and_alike():
     rng = np.random.default_rng(0)
     lengths = rng.integers(1, 200, 57)
@@ -227,6 +236,7 @@ SAVED = {
 }
 
 
+@once
 @pytest.mark.parametrize("name", SAVED)
 def test_a_model_is_not_made_that_could_not_write(model, name):
     generation, sentence = SAVED[name]
@@ -234,6 +244,7 @@ def test_a_model_is_not_made_that_could_not_write(model, name):
         kzoo.Seq2Seq.from_config({**model.get_config(), "generation": generation})
 
 
+@once
 @pytest.mark.parametrize(
     ("key", "value", "sentence"),
     [
@@ -263,6 +274,7 @@ def test_weights_beyond_all_bounds_write_nothing(model, more):
         table.assign(kept)
 
 
+@once
 def test_what_cannot_be_is_refused(model):
     with pytest.raises(ValueError, match=r"one summary of each text.*beams=4, nbest=1"):
         model.answers(TEXTS, model.settings(), on_text=print)

@@ -3,6 +3,7 @@
 import keras
 import numpy as np
 import pytest
+from helpers.toys import once
 from kzoo_recipes import KzooError
 
 import kzoo
@@ -100,6 +101,7 @@ def test_one_text_is_answered_as_among_others(model, aggregation):
     assert tag(model, [], aggregation) == []
 
 
+@once
 def test_aggregations_of_a_crf_only_group():
     model = tagger("crf")
     whole = tag(model, TEXTS, "words")
@@ -116,6 +118,7 @@ def test_aggregations_of_a_crf_only_group():
         assert starts == sorted(starts)
 
 
+@once
 def test_texts_and_words_may_be_mixed(model):
     mixed = tag(model, [WORDS[0], TEXTS[2], WORDS[2]])
     assert mixed == [
@@ -125,6 +128,7 @@ def test_texts_and_words_may_be_mixed(model):
     ]
 
 
+@once
 def test_windows_are_counted(model):
     longer = " ".join(TEXTS * 4)
     short, long = model.answers(["Jo", longer], batch_size=1)
@@ -133,6 +137,7 @@ def test_windows_are_counted(model):
     assert max(one["end"] for one in long["entities"]) > 0.8 * len(longer)
 
 
+@once
 @pytest.mark.parametrize("scheme", ["bioes", "io"])
 def test_other_schemes(scheme):
     model = tagger(scheme=scheme)
@@ -146,6 +151,7 @@ def test_other_schemes(scheme):
         assert [whole[one["start"] : one["end"]] for one in found] == texts
 
 
+@once
 def test_what_is_no_text(model):
     with pytest.raises(TypeError, match=r"Received: texts\[1\]\[1\] of type int"):
         tag(model, ["a", ["b", 3]])
@@ -164,6 +170,7 @@ def test_what_is_no_text(model):
         tag(bare, ["a"])
 
 
+@once
 def test_files_of_before_split_punctuation(model):
     config = model.get_config()
     assert config.pop("split_punctuation") is True

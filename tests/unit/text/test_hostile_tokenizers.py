@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import pytest
+from helpers.processes import WITHOUT_KERAS
 from kzoo_recipes import KzooError
 
 from kzoo.text.checking import check_tokenizer
@@ -172,6 +173,7 @@ REFUSED = {
 READ = """
 import json, sys
 from kzoo.text import Tokenizer
+from helpers.processes import WITHOUT_KERAS
 from kzoo_recipes import KzooError
 for content in json.load(sys.stdin):
     try:
@@ -202,7 +204,7 @@ def sentences():
     files = [described(**changes) for changes, _ in REFUSED.values()]
     files += [described(**changes) for changes in good]
     done = subprocess.run(
-        [sys.executable, "-c", READ],
+        [sys.executable, "-c", WITHOUT_KERAS + READ],
         input=json.dumps(files),
         capture_output=True,
         text=True,

@@ -9,6 +9,7 @@ import unicodedata
 import numpy as np
 import pytest
 import tokenizers
+from helpers.processes import WITHOUT_KERAS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kzoo_recipes import KzooError
@@ -234,7 +235,7 @@ def test_training_is_the_same_in_every_process():
     printed = set()
     for seed, parallel in (("1", "true"), ("2", "false")):
         env = os.environ | {"PYTHONHASHSEED": seed, "TOKENIZERS_PARALLELISM": parallel}
-        run = [sys.executable, "-c", TRAIN]
+        run = [sys.executable, "-c", WITHOUT_KERAS + TRAIN]
         printed.add(
             subprocess.run(run, env=env, check=True, capture_output=True).stdout
         )
@@ -316,7 +317,7 @@ raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
 def test_encodes_after_a_fork():
-    run = [sys.executable, "-c", FORK]
+    run = [sys.executable, "-c", WITHOUT_KERAS + FORK]
     assert subprocess.run(run, timeout=300, capture_output=True).returncode == 0
 
 

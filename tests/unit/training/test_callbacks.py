@@ -8,7 +8,7 @@ import keras
 import numpy as np
 import pytest
 from helpers.loops import accuracies, run_loop
-from helpers.toys import toy_recipe
+from helpers.toys import once, toy_recipe
 from kzoo_recipes import KzooError
 
 from kzoo.training import train
@@ -35,6 +35,7 @@ class Diary(keras.callbacks.Callback):
         self.lines.append((hook.removeprefix("on_"), *where, *sorted(logs)))
 
 
+@once
 def test_hooks_come_in_the_order_of_fit(small, tmp_path):
     diary = Diary()
     run_loop(small, tmp_path, Plan(3, 2), accuracies(0.5, 0.6), callbacks=[diary])
@@ -68,6 +69,7 @@ def test_fit_of_keras_comes_in_the_same_order(small, tmp_path):
     assert theirs == [line[0] for line in ours.lines]
 
 
+@once
 def test_losses_are_those_of_the_steps(small, tmp_path):
     reference = small.stepper()
     losses = [float(reference.train(small.batches.at(s), 1e-2)) for s in range(4)]
@@ -95,6 +97,7 @@ def test_a_callback_sees_the_weights_of_the_step(small, tmp_path):
         np.testing.assert_array_equal(seen[step], reference.state()["inner/kernel"])
 
 
+@once
 @pytest.mark.parametrize(
     "hook, steps, evaluations",
     [
@@ -122,6 +125,7 @@ def test_stop_training_is_honoured(small, tmp_path, hook, steps, evaluations, ev
     assert standing.best.step == steps
 
 
+@once
 @pytest.mark.parametrize(
     "callback, sentence",
     [

@@ -2,11 +2,14 @@
 
 import keras
 import pytest
+from helpers.toys import once
 from kzoo_recipes import KzooError, to_toml
 
 import kzoo
 from kzoo import layers
 from kzoo.text import Tokenizer
+
+pytestmark = once
 
 TEXTS = ["a fine film", "a dull film", "lovely and great", "awful and poor"]
 

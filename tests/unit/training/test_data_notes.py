@@ -1,8 +1,11 @@
 """A run says what a cheap look at its rows found."""
 
+from helpers.toys import once
 from kzoo_recipes import load
 
 from kzoo.tasks import TASKS
+
+pytestmark = once
 
 TRAIN = "text,label\nOne,a\nTwo,b\none!,b\nThree,a\n"
 DEV = "text,label\nFour,a\nFive,b\n"

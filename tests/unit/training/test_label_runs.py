@@ -6,12 +6,15 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from helpers.toys import once
 from kzoo_recipes import KzooError, from_dict
 
 import kzoo
 from kzoo.metrics import tuned_thresholds
 from kzoo.tasks import TextClassification
 from kzoo.training import compare, evaluate, train
+
+pytestmark = once
 
 WORDS = {"food": ("soup", "bread", "cake"), "room": ("bed", "lamp", "door")}
 ENCODER = {"num_layers": 1, "num_heads": 2, "hidden_dim": 8, "intermediate_dim": 8}

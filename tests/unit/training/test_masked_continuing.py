@@ -55,6 +55,7 @@ def test_it_begins_with_the_checkpoints_own_head(bert, tmp_path):
     assert any(note.startswith(f"encoder: {folder} (bert)") for note in prepared.notes)
 
 
+@once
 def test_a_resumed_run_needs_the_checkpoint_no_more(bert, tmp_path):
     folder = tmp_path / "bert"
     shutil.copytree(bert[0], folder)

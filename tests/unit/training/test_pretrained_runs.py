@@ -120,6 +120,7 @@ def test_the_encoder_of_a_run_is_pretrained_too(run, tmp_path):
             np.testing.assert_array_equal(weight, before[path], err_msg=path)
 
 
+@once
 @pytest.mark.parametrize("task", ["text_classifier", "summarizer"])
 def test_a_resumed_run_needs_the_checkpoint_no_more(bert, tmp_path, task):
     folder = tmp_path / "bert"

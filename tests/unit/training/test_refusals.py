@@ -3,6 +3,7 @@
 import os
 
 import pytest
+from helpers.toys import once
 from kzoo_recipes import KzooError
 from kzoo_recipes.folders import written_beside
 
@@ -52,6 +53,7 @@ def test_of_equal_checkpoints_the_lower_loss_is_best():
     assert not plan.improves({"accuracy": 0.9, "loss": 0.1}, best)
 
 
+@once
 @pytest.mark.parametrize("batch_size", [0, -1])
 def test_batch_sizes_below_one_are_refused(batch_size):
     sentence = f"Received: batch_size={batch_size}"

@@ -1,9 +1,12 @@
 """`[data] weight` and `[data.labels]` reach the batches that train."""
 
 import numpy as np
+from helpers.toys import once
 from kzoo_recipes import load
 
 from kzoo.tasks import TASKS
+
+pytestmark = once
 
 
 def test_batches_carry_the_weights_of_their_rows(tmp_path):

@@ -1,9 +1,12 @@
 """Which rows a model is measured on, and how their file is read."""
 
 import pytest
+from helpers.toys import once
 from kzoo_recipes import KzooError, from_dict, to_toml
 
 from kzoo.training.answers import rows_for
+
+pytestmark = once
 
 ENCODER = {"num_layers": 1, "num_heads": 2, "hidden_dim": 8, "intermediate_dim": 8}
 

@@ -6,7 +6,7 @@ import json
 import keras
 import numpy as np
 import pytest
-from helpers.toys import toy_recipe, write_rows
+from helpers.toys import once, toy_recipe, write_rows
 from keras import ops
 from kzoo_recipes import KzooError, load
 
@@ -79,6 +79,7 @@ def test_the_same_seed_gives_equal_bits_and_another_does_not(recipe, tmp_path):
     assert not np.array_equal(first[kernels[0]], other[kernels[0]])
 
 
+@once
 def test_an_existing_run_is_kept_unless_forced(recipe, tmp_path):
     small = recipe(training={"steps": 1})
     folder = tmp_path / "toy" / keras.backend.backend()
@@ -95,6 +96,7 @@ def test_an_existing_run_is_kept_unless_forced(recipe, tmp_path):
     assert not (folder / "mine").exists()
 
 
+@once
 def test_an_unknown_label_is_found_before_anything_is_written(recipe, tmp_path):
     odd = write_rows(tmp_path / "odd.csv", 3, labels=("good", "bad", "ood"))
     with pytest.raises(KzooError, match=r"odd\.csv.*4.*ood.*good"):
@@ -102,6 +104,7 @@ def test_an_unknown_label_is_found_before_anything_is_written(recipe, tmp_path):
     assert not (tmp_path / "runs").exists()
 
 
+@once
 def test_a_missed_promise_and_what_was_cut_are_said(recipe, tmp_path, capsys):
     strict = recipe(
         training={"steps": 1},
@@ -174,6 +177,7 @@ def test_the_saved_model_is_the_average_of_what_was_trained(recipe, tmp_path):
     assert again["loss"] == pytest.approx(result.metrics["test"]["loss"], rel=1e-5)
 
 
+@once
 def test_an_unknown_part_is_refused_before_anything_is_written(recipe, tmp_path):
     frozen = recipe(training={"freeze": ["encoder.blok_0"]})
     with pytest.raises(KzooError, match=r'did you mean "encoder\.block_0"'):
