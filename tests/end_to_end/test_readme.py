@@ -11,7 +11,13 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from helpers.processes import BACKENDS, each_backend, run, succeeds
+from helpers.processes import (
+    BACKENDS,
+    WITHOUT_TENSORFLOW,
+    each_backend,
+    run,
+    succeeds,
+)
 from kzoo_recipes import load, names
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -100,7 +106,8 @@ for number, code in enumerate(sys.argv[1:], 1):
 def test_snippets_run(place, backend):
     """All in one process: each would spend its time on importing Keras."""
     snippets = [with_little_training(code) for code in blocks("python")]
-    succeeds("python", "-c", RUN_ALL, *snippets, cwd=place, backend=backend)
+    code = WITHOUT_TENSORFLOW + RUN_ALL
+    succeeds("python", "-c", code, *snippets, cwd=place, backend=backend)
 
 
 def with_little_training(code):

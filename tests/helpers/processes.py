@@ -8,6 +8,13 @@ from importlib.util import find_spec
 import pytest
 
 BACKENDS = ("tensorflow", "torch", "jax")
+# Before a program that imports Keras. As `kzoo` itself does it: where TensorFlow is
+# installed, Keras takes seconds to import it on any backend, only to ask what is its.
+WITHOUT_TENSORFLOW = """
+import os, sys
+if os.environ["KERAS_BACKEND"] != "tensorflow":
+    sys.modules["tensorflow"] = None
+"""
 # Before a program that imports parts of kzoo that know no Keras, which takes seconds.
 WITHOUT_KERAS = """
 from kzoo_cli.backend import kzoo_without_keras
