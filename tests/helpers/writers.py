@@ -18,7 +18,7 @@ class Writer:
             position = LearnedPositions(D, longest)
         options = {"position": position, "dropout": 0.0}
         self.encoder = TransformerEncoder(V, 1, 2, D, 12, name="encoder", **options)
-        self.decoder = TransformerDecoder(V, 2, 2, D, 12, name="decoder", **options)
+        self.decoder = TransformerDecoder(V, 1, 2, D, 12, name="decoder", **options)
         self.encoder.build((1, 4))
         self.decoder.build((1, 4), (1, 4, D))
         self.refill(0)
