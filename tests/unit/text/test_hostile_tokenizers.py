@@ -173,7 +173,6 @@ REFUSED = {
 READ = """
 import json, sys
 from kzoo.text import Tokenizer
-from helpers.processes import WITHOUT_KERAS
 from kzoo_recipes import KzooError
 for content in json.load(sys.stdin):
     try:
