@@ -62,12 +62,13 @@ def script(found):
 def read_on(found):
     """The backend of a page's reader, and the blocks as they read for it.
 
-    Who trains does so on PyTorch, which compiles nothing, unless the page asks for a
-    backend; runs lie in its folders then.
+    Who trains does so on PyTorch, which compiles nothing, unless the page asks for
+    another or goes on with a run on another; runs lie in its folders then.
     """
     typed = "".join(block.text for block in found if block.info in (RUN, SNIPPET))
-    trains = re.search(r"kzoo train |\.fit\(", typed) and "--backend" not in typed
-    if not trains or find_spec("torch") is None:
+    trains = re.search(r"kzoo train |\.fit\(", typed)
+    asks = re.search(r"--backends? (?!torch\b)|kzoo resume", typed)
+    if not trains or asks or find_spec("torch") is None:
         return "jax", found
     to = lambda block: re.sub(r"(saved_models/\w+)/jax\b", r"\1/torch", block.text)
     return "torch", [replace(block, text=to(block)) for block in found]

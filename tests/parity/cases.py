@@ -191,7 +191,9 @@ def batch(case, step):
         inputs = {"token_ids": token_ids, "padding_mask": mask}
         labels, weights = tags_of(token_ids, mask)
     elif case == "masked_lm":
-        places = np.sort(rng.permuted(np.tile(np.arange(LENGTH), (ROWS, 1)), 1)[:, :3])
+        places = np.sort(
+            rng.permuted(np.tile(np.arange(LENGTH), (ROWS, 1)), axis=1)[:, :3]
+        )
         places = places.astype("int32")  # (ROWS, 3)
         inputs = {"token_ids": token_ids, "padding_mask": mask, "places": places}
         labels = rng.integers(0, VOCABULARY, places.shape).astype("int32")
