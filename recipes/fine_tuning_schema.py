@@ -85,8 +85,9 @@ class TunedDecoder(Table, kw_only=True):
     num_layers: Annotated[
         Count | None,
         says(
-            "Blocks; fewer than the encoder's are like some of its blocks, evenly "
-            "spread; as many if left out."
+            "Blocks; fewer than the encoder's, or than those of a decoder that the "
+            "checkpoint has, are like some of these, evenly spread; as many if left "
+            "out."
         ),
     ] = None
     init: Annotated[

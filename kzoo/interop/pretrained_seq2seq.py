@@ -14,6 +14,7 @@ from kzoo.layers import TransformerDecoder, TransformerEncoder
 from kzoo.layers.seeding import drawn_from
 from kzoo.models import Seq2Seq, load_model
 from kzoo.models.sizes import count_parameters
+from kzoo.models.warm_start import spread
 
 # Of a saved `Seq2Seq`, the arguments that are the checkpoint's, not the recipe's.
 OWN = ("start_id", "end_id", "copy", "share_embeddings", "projection", "generation")
@@ -37,23 +38,30 @@ def with_decoder(pretrained):
     return dataclasses.replace(pretrained, head=head)
 
 
-def seq2seq_of(pretrained, dropouts, **arguments):
+def seq2seq_of(pretrained, dropouts, num_layers=None, **arguments):
     """The model, with all weights that there are.
 
     Args:
         pretrained: from `with_decoder`, with a decoder.
         dropouts: dict, see `kzoo.interop.source.with_dropouts`; of both stacks.
+        num_layers: int or `None`. Blocks of the decoder, if not all: some of the
+            checkpoint's, evenly spread.
         **arguments: of `Seq2Seq`, but for what the checkpoint decides.
 
     Returns:
         `Seq2Seq`, and a list of str, what it is and what was not read.
+
+    Reference:
+        - [Shleifer and Rush, 2020](https://arxiv.org/abs/2010.13002), fewer blocks
     """
+    have = pretrained.head["decoder"]["num_layers"]
+    taken = spread(have, num_layers or have)
     own, origin = pretrained.head["model"], pretrained.origin
     carried = {k: v for k, v in (own["generation"] or {}).items() if k in TOKENS}
     told = arguments.pop("generation", None)
     generation = {**carried, **(told or {})} or None
     arguments = {**own, **arguments, "generation": generation}
-    if origin.kind == CHECKPOINT and not arguments["copy"]:
+    if origin.kind == CHECKPOINT and not arguments["copy"] and len(taken) == have:
         source = Source.of(origin.path, dropouts)
         kept = {k: v for k, v in arguments.items() if k not in OWN or k == "copy"}
         model = seq2seq.summarizer(source, dropouts, generation=generation, **kept)
@@ -61,26 +69,42 @@ def seq2seq_of(pretrained, dropouts, **arguments):
         return model, [_described(pretrained, model), *_plain(source.notes)]
     if origin.kind == KEPT:
         with drawn_from(lambda path, shape: None):  # A checkpoint has all of them.
-            return _built(pretrained, dropouts, arguments), []
-    model, notes = _built(pretrained, dropouts, arguments), []
+            return _built(pretrained, dropouts, arguments, len(taken)), []
+    model, notes = _built(pretrained, dropouts, arguments, len(taken)), []
     if origin.kind == CHECKPOINT:
         source = Source.of(origin.path)
         theirs = weights_of(seq2seq.summarizer(source))
         notes += _plain(source.notes)
     else:
         theirs = weights_of(load_model(origin.path))
-    weights = weights_of(model)
-    for path, weight in weights.items():
-        if path in theirs:
-            weight.assign(ops.convert_to_numpy(theirs[path]))
-    if weights.keys() - theirs.keys():
+    new = False
+    for path, weight in weights_of(model).items():
+        other = theirs.get(_before(path, taken))
+        if other is None:
+            new = True
+        else:
+            weight.assign(ops.convert_to_numpy(other))
+    if new:
         notes.append("copy: begins with new weights, for it has never copied")
+    if len(taken) < have:
+        shown = ", ".join(map(str, taken))
+        notes.append(f"decoder: its blocks begin as the blocks {shown} of {have}")
     return model, [_described(pretrained, model), *notes]
 
 
-def _built(pretrained, dropouts, arguments):
+def _before(path, taken):
+    """Where a weight was before some blocks of the decoder were left out."""
+    stack, block, *rest = [*path.split("/"), ""]
+    if stack != "decoder" or not block.startswith("block_"):
+        return path
+    number = taken[int(block.removeprefix("block_"))]
+    return "/".join(["decoder", f"block_{number}", *rest[:-1]])
+
+
+def _built(pretrained, dropouts, arguments, num_layers):
     """The model with weights that are drawn."""
-    tables = pretrained.arguments, pretrained.head["decoder"]
+    decoder = {**pretrained.head["decoder"], "num_layers": num_layers}
+    tables = pretrained.arguments, decoder
     stacks = [
         kind(**with_dropouts(table, dropouts), name=side)
         for (side, kind), table in zip(STACKS.items(), tables, strict=True)

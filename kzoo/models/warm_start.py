@@ -72,7 +72,7 @@ def warm_start(model, cross_attention=False):
             "A decoder begins with at most as many blocks as the encoder has. "
             f"Received: {want} and {have} blocks"
         )
-    taken = [(2 * number + 1) * have // (2 * want) for number in range(want)]
+    taken = spread(have, want)
     for block, number in zip(decoder.blocks, taken, strict=True):
         source = encoder.blocks[number]
         parts = {**dict.fromkeys(PARTS), **(CROSS if cross_attention else {})}
@@ -84,6 +84,11 @@ def warm_start(model, cross_attention=False):
     if decoder.final_norm is not None:
         _copy(decoder.final_norm, encoder.final_norm)
     return taken
+
+
+def spread(have, want):
+    """The numbers of `want` blocks of `have`, evenly spread; a list of int."""
+    return [(2 * number + 1) * have // (2 * want) for number in range(want)]
 
 
 def _copy(layer, source):

@@ -144,7 +144,9 @@ def whole_model(recipe, prepared, **arguments):
         **arguments: of `Seq2Seq`, but for what the checkpoint decides.
     """
     dropouts = arguments_of(recipe.model.encoder)
-    model, notes = seq2seq_of(prepared.pretrained, dropouts, **arguments)
+    table = getattr(recipe.model, "decoder", None)
+    num_layers = table and table.num_layers
+    model, notes = seq2seq_of(prepared.pretrained, dropouts, num_layers, **arguments)
     prepared.notes.extend(notes)
     return model
 
@@ -160,8 +162,14 @@ def check_whole(recipe, pretrained):
         KzooError: naming the key.
     """
     model, own = recipe.model, pretrained.head["model"]
+    most, asked = pretrained.head["decoder"]["num_layers"], model.decoder.num_layers
+    if asked is not None and asked > most:
+        raise KzooError(
+            f"[model.decoder] num_layers must be at most {most}, the blocks of the "
+            f"decoder of {model.pretrained}. Received: num_layers={asked}"
+        )
     usual = type(model.decoder)()
-    for key in model.decoder.__struct_fields__:
+    for key in ("init", "cross_attention"):
         if getattr(model.decoder, key) != getattr(usual, key):
             raise KzooError(
                 f"[model.decoder] {key} says how a decoder is made like an encoder, "

@@ -173,13 +173,30 @@ def test_a_summarizer_goes_on_as_one_and_says_its_weights(tmp_path):
 
 @once
 @pytest.mark.parametrize(
-    "decoder", [{"num_layers": 1}, {"init": "random"}, {"cross_attention": "encoder"}]
+    "decoder", [{"init": "random"}, {"cross_attention": "encoder"}]
 )
 def test_how_a_decoder_is_made_is_not_said_where_there_is_one(t5, tmp_path, decoder):
     [(key, _)] = decoder.items()
     wanted = rf"\[model.decoder\] {key} says how .* leave it out"
     with pytest.raises(KzooError, match=wanted):
         dry_run(tuned(toy_summarizer(tmp_path), t5[0], decoder=decoder))
+
+
+@once
+def test_fewer_blocks_are_some_of_the_decoders(t5, tmp_path):
+    whole, _ = built(tuned(toy_summarizer(tmp_path), t5[0]))
+    recipe = tuned(toy_summarizer(tmp_path), t5[0], decoder={"num_layers": 2})
+    model, prepared = built(recipe)
+    assert "decoder: its blocks begin as the blocks 0, 2 of 3" in prepared.notes
+    theirs, moved = weights_of(whole), 0
+    for path, weight in weights_of(model).items():
+        before = path.replace("decoder/block_1/", "decoder/block_2/")
+        moved += before != path
+        np.testing.assert_array_equal(array(weight), array(theirs[before]), path)
+    assert moved > 8
+    more = tuned(toy_summarizer(tmp_path), t5[0], decoder={"num_layers": 4})
+    with pytest.raises(KzooError, match=r"num_layers must be at most 3"):
+        dry_run(more)
 
 
 @once
