@@ -2,6 +2,7 @@
 
 import click
 from kzoo_recipes import to_toml
+from kzoo_recipes.layer_rates import rate_lines
 
 from .output import note, one_line, print_table
 
@@ -11,6 +12,10 @@ def print_dry_run(recipe, facts):
     click.echo(to_toml(recipe))
     for text in facts["notes"]:
         note(text)
+    for line in rate_lines(facts["groups"]):
+        click.echo(line)
+    if len(facts["groups"]) > 1:
+        click.echo()
     print_table(list(_lines(facts)))
 
 
@@ -28,13 +33,6 @@ def _lines(facts):
     )
     for part, count in parameters["parts"].items():
         yield f"parameters {part}", f"{count:,}"
-    if len(facts["groups"]) > 1:
-        for group in facts["groups"]:
-            yield (
-                f"rate {group['learning_rate']:.2e}",
-                f"{', '.join(group['parts'])}; decay {group['weight_decay']:g}, "
-                f"from step {group['from_step']:,} on",
-            )
     tokens = facts["tokens"]
     yield (
         "steps",

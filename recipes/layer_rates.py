@@ -1,4 +1,4 @@
-"""Peak learning rates of layers, as far as a recipe tells them without its model."""
+"""Learning rates of layers: those that a recipe tells, and those of a run in words."""
 
 from .heights import heights
 from .parts import told
@@ -36,3 +36,32 @@ def _layers(model):
             yield f"{name}/embedding/embeddings"
         for index in range(count):
             yield f"{name}/block_{index}/weight"
+
+
+def rate_lines(groups):
+    """The groups of a run as a small table, under a headline; nothing for one.
+
+    Args:
+        groups: list of dict, as `groups` of metrics.json.
+    """
+    if len(groups) == 1:
+        return []
+    cells = [("learning rate", "decay", "from step", "parameters", "parts")]
+    for group in groups:
+        cells.append(
+            (
+                f"{group['learning_rate']:.2e}",
+                f"{group['weight_decay']:g}",
+                f"{group['from_step']:,}",
+                f"{group['parameters']:,}",
+                ", ".join(group["parts"]),
+            )
+        )
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return [
+        "  ".join(
+            cell if i == len(row) - 1 else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in cells
+    ]

@@ -114,7 +114,7 @@ def predict(
     model, texts, files, whole, output, asked, html, force, strict, aggregation,
     by_word, candidates, scores, backend, batch_size, as_json, **layout,
 ):  # fmt: skip
-    """Label texts, find entities, summarize, or fill in what is missing.
+    """Label texts, find entities, summarize, or fill in gaps.
 
     MODEL is a run's folder, a .keras file or zoo:NAME. Without TEXT and --input, texts
     are read from stdin, one per line, and answered as they come. Runs on --backend,

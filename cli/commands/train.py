@@ -5,6 +5,7 @@ from click.core import ParameterSource
 from kzoo_recipes import load
 from msgspec.structs import replace
 
+from ..at_once import look_for_files
 from ..backend import ask_for_determinism, backend_option, start_kzoo
 from ..dry_run_report import print_dry_run
 from ..installed import own_or_installed
@@ -92,6 +93,7 @@ def train(
     if dry and expect:
         raise click.UsageError("--dry-run measures nothing, so leave out --expect", ctx)
     check_promises(recipe, expect)
+    look_for_files(recipe)
     if recipe.training.deterministic:
         ask_for_determinism(recipe.backend)
     kzoo = start_kzoo(recipe.backend)

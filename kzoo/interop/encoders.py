@@ -1,5 +1,6 @@
 """Encoders of checkpoints: by themselves, or in a classifier or tagger."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from kzoo_recipes import KzooError
@@ -151,6 +152,11 @@ def _labels(source, task, told):
                 "labels of a new one: labels=[…]."
             )
         return own, False
+    if isinstance(told, str) or not isinstance(told, Iterable):
+        raise ValueError(
+            f"labels must be a list of names, one for each label. Received: "
+            f"labels={told!r}"
+        )
     told = [str(label) for label in told]
     return told, told != own
 

@@ -72,11 +72,23 @@ def local_folder(name, offline=False):
 
 
 def _folder(path, name):
+    if path.suffix == ".keras" and path.is_file():
+        raise KzooError(f"{name}: this is a model of kzoo; kzoo.load_model opens it.")
     if not path.is_dir():
         what = "this is a file, not a" if path.exists() else "there is no such"
         raise KzooError(
             f"{name}: {what} folder; a checkpoint is a folder with config.json and "
             "model.safetensors, or hf:ORG/NAME for one of the hub."
+        )
+    if (path / "config.json").exists():
+        return path
+    if (path / "model.keras").is_file():
+        raise KzooError(f"{name}: this is a run of kzoo; kzoo.load_model opens it.")
+    runs = sorted(str(model.parent) for model in path.glob("*/model.keras"))
+    if runs:
+        raise KzooError(
+            f"{name}: this is no checkpoint, but a folder with runs of kzoo in it; did "
+            f"you mean {' or '.join(runs)}?"
         )
     return path
 

@@ -65,10 +65,15 @@ def kind_of_archive(names):
     return None
 
 
+OF_CHECKPOINTS = (".safetensors", ".safetensors.index.json", "tokenizer_config.json")
+
+
 def kind_of_folder(names):
     """One clause about a folder without `model.keras`, or `None` if it is just one."""
     if "saved_model.pb" in names:
         return f"this is a SavedModel of TensorFlow; {INSTEAD}."
+    if "config.json" in names and any(n.endswith(OF_CHECKPOINTS) for n in names):
+        return "this is a checkpoint of Hugging Face; kzoo.from_hugging_face reads it."
     if "config.json" in names:
         return (
             "this is a model as a folder of files; save it as one file, with "

@@ -232,8 +232,8 @@ def begin_warm(recipe, model, prepared):
         return
     cross = table.cross_attention == "encoder"
     blocks = warm_start(model, cross_attention=cross)
-    shown = ", ".join(str(number) for number in blocks)
+    shown = ", ".join(f"block_{number}" for number in blocks)
     prepared.notes.append(
-        f"decoder: its blocks begin as the encoder's blocks {shown}, their attention "
-        f"to the encoder {'as the attention in it' if cross else 'with new weights'}"
+        f"decoder: begins as {shown} of the encoder, its attention to the encoder "
+        f"{'as the attention in it' if cross else 'with new weights'}"
     )

@@ -142,28 +142,3 @@ def whole_parts(paths, everything):
     for path in paths:
         found[next(name for name in parts([path]) if name not in others)] = None
     return list(found)
-
-
-def lines(groups):
-    """The groups as a small table in words, under a headline; nothing for one."""
-    if len(groups) == 1:
-        return []
-    cells = [("learning rate", "decay", "from step", "parameters", "parts")]
-    for group in groups:
-        cells.append(
-            (
-                f"{group['learning_rate']:.2e}",
-                f"{group['weight_decay']:g}",
-                f"{group['from_step']:,}",
-                f"{group['parameters']:,}",
-                ", ".join(group["parts"]),
-            )
-        )
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    return [
-        "  ".join(
-            cell if i == len(row) - 1 else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-        )
-        for row in cells
-    ]

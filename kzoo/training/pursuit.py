@@ -6,6 +6,7 @@ from pathlib import Path
 
 from kzoo_recipes import Recipe
 from kzoo_recipes.folders import said_by
+from kzoo_recipes.layer_rates import rate_lines
 
 from kzoo.models.sizes import count_parameters
 from kzoo.training import backend as running
@@ -18,7 +19,6 @@ from kzoo.training.history import plain, write_json
 from kzoo.training.interruption import Interruption
 from kzoo.training.logs import Logs
 from kzoo.training.loop import Ledger, fit
-from kzoo.training.manners import lines
 from kzoo.training.plan import plan_of
 from kzoo.training.progress import make_progress
 from kzoo.training.promises import kept_promises, missed
@@ -96,7 +96,7 @@ class Pursuit:
                 self.progress, f"; {resume}", checkpoints.steps
             ) as interruption,
         ):
-            for line in [*self.notes, *lines(setup.manners.groups)]:
+            for line in [*self.notes, *rate_lines(setup.manners.groups)]:
                 shown.say(line)
             ledger = Ledger(checkpoints, logs, shown, interruption, hooks, starting())
             try:

@@ -63,7 +63,34 @@ def test_train_json(kzoo, fake):
     assert fake.calls[0][1] == {"output": Path("runs"), "force": True}
 
 
+@pytest.mark.parametrize(
+    "recipe, option, sentence",
+    [
+        ("sst2", "data.train=my.csv", "there is no such data file"),
+        ("sst2", 'data.train=["here.csv", "my.csv"]', "there is no such data file"),
+        ("sst2_minilm", "model.pretrained=bert", "there is no such folder; a "),
+    ],
+)
+def test_files_are_missed_before_keras_starts(kzoo, recipe, option, sentence):
+    Path("here.csv").touch()
+    result = kzoo("train", recipe, "--set", option)
+    assert (result.exit_code, result.stdout) == (2, "")
+    named = Path.cwd() / ("bert" if "bert" in option else "my.csv")
+    assert result.stderr.startswith(f"Error: {named}: {sentence}")
+    assert "keras" not in sys.modules
+
+
+@pytest.mark.parametrize(
+    "value", ["later-*.csv", "hf:org/rows", '["here.csv", "here.csv"]']
+)
+def test_patterns_and_the_hub_are_left_to_training(kzoo, fake, value):
+    Path("here.csv").touch()
+    result = kzoo("train", "sst2", "--set", f"data.train={value}")
+    assert (result.exit_code, len(fake.calls)) == (0, 1)
+
+
 def test_train_overrides(kzoo, fake):
+    Path("my file.csv").touch()
     options = ["--set", "seed=1", "--set", "data.train=my file.csv"]
     assert kzoo("train", "text_classifier", *options).exit_code == 0
     recipe, _ = fake.calls[0]

@@ -1,6 +1,7 @@
 """What is made of a checkpoint: the task, the labels, what begins anew, refusals."""
 
 import json
+from pathlib import Path
 
 import pytest
 from helpers.layers import array
@@ -158,6 +159,14 @@ def test_several_labels(folder):
 
 
 @once
+@pytest.mark.parametrize("labels", [2, "yes"])
+def test_labels_are_a_list(folder, labels):
+    with pytest.raises(
+        ValueError, match=f"one for each .* Received: labels={labels!r}"
+    ):
+        read(folder, labels=labels)
+
+
 def test_labels_without_names(folder):
     changed(folder, id2label=None, label2id=None)
     assert read(folder)[0].labels == ["LABEL_0", "LABEL_1", "LABEL_2"]
@@ -253,3 +262,12 @@ def test_arguments_that_there_are_not(folder):
 def test_a_classifier_of_one_class_alone(folder):
     with pytest.raises(ValueError, match="at least 2 classes"):
         read(folder, labels=["a"])
+
+
+@once
+def test_the_page_names_every_family():
+    page = Path(__file__).parents[3] / "docs" / "hugging-face.md"
+    table = page.read_text("utf-8").partition("| family | `model_type` |")[2]
+    for family in FAMILIES.values():
+        for kind in family.model_types:
+            assert f"`{kind}`" in table.partition("\n\n")[0], kind

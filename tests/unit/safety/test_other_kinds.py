@@ -90,6 +90,14 @@ def test_a_folder_that_keras_saved(tmp_path, refusal):
     )
 
 
+def test_a_checkpoint_of_hugging_face(tmp_path, refusal):
+    (tmp_path / "config.json").write_text("{}")
+    (tmp_path / "model.safetensors").touch()
+    assert refusal(tmp_path) == (
+        "this is a checkpoint of Hugging Face; kzoo.from_hugging_face reads it."
+    )
+
+
 def test_a_saved_model_of_tensorflow(tmp_path, refusal):
     (tmp_path / "saved_model.pb").touch()
     assert refusal(tmp_path) == f"this is a SavedModel of TensorFlow; {SAVE}"

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -182,6 +183,19 @@ def test_a_folder_is_itself(tmp_path):
         local_folder(file)
     with pytest.raises(KzooError, match="there is no such folder"):
         local_folder(tmp_path / "nothing")
+
+
+def test_a_run_is_no_checkpoint(tmp_path):
+    run = tmp_path / "mine" / "jax"
+    run.mkdir(parents=True)
+    (run / "model.keras").touch()
+    for name, sentence in (
+        (run, f"{run}: this is a run of kzoo; kzoo.load_model opens it."),
+        (run / "model.keras", "model.keras: this is a model of kzoo; kzoo.load_model"),
+        (run.parent, f"runs of kzoo in it; did you mean {run}?"),
+    ):
+        with pytest.raises(KzooError, match=re.escape(sentence)):
+            local_folder(name)
 
 
 def test_says_what_is_not_installed(monkeypatch):

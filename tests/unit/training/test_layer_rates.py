@@ -2,13 +2,14 @@
 
 import pytest
 from kzoo_recipes import KzooError
+from kzoo_recipes.layer_rates import rate_lines
 from kzoo_recipes.parts import told
 from kzoo_recipes.training_schema import ClassifierTraining
 
 from kzoo import layers
 from kzoo.models import TextClassifier
 from kzoo.training.freezing import freeze
-from kzoo.training.manners import lines, manners_of
+from kzoo.training.manners import manners_of
 from kzoo.training.optimizer import Manner
 from tests.helpers.toys import once
 
@@ -32,7 +33,7 @@ def test_nothing_said_is_nothing_to_do(model):
     (group,) = plain.groups
     assert group["parts"] == ["encoder", "head", "logits"]
     assert group["learning_rate"] == 1e-3
-    assert lines(plain.groups) == []
+    assert rate_lines(plain.groups) == []
 
 
 def test_rates_fall_layer_by_layer(model):
@@ -131,7 +132,7 @@ def test_the_deepest_name_wins_and_of_equals_the_last():
 
 def test_the_table_lines_up(model):
     found = made(model, layer_decay=0.1, unfreeze_every_epochs=100.0)
-    assert lines(found.groups) == [
+    assert rate_lines(found.groups) == [
         "learning rate  decay  from step  parameters  parts",
         "     1.00e-03    0.1          1         115  encoder.final_norm, head, logits",
         "     1.00e-04    0.1      1,001         456  encoder.block_1",

@@ -26,6 +26,10 @@ TOYS = {
     "token_tagger": toy_tagger,
     "summarizer": toy_summarizer,
 }
+DECODER = [
+    "decoder: begins as block_0, block_1 of the encoder, its attention to the encoder "
+    "with new weights"
+]
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +61,9 @@ def test_the_encoder_of_each_task_answers_as_transformers_does(bert, tmp_path, t
     ours = ops.convert_to_numpy(model.encoder(token_ids, mask))
     theirs = answers(module, token_ids, mask, "last_hidden_state")
     np.testing.assert_allclose(ours, theirs, atol=1e-5)
+    assert [note for note in prepared.notes if note.startswith("decoder")] == (
+        DECODER if task == "summarizer" else []
+    )
 
 
 @once
