@@ -5,6 +5,7 @@ from keras import ops
 
 from kzoo.layers import masks
 from kzoo.layers.blocks import DecoderBlock
+from kzoo.layers.native import operations
 from kzoo.layers.stack import TransformerStack
 
 
@@ -187,7 +188,7 @@ class TransformerDecoder(TransformerStack):
             new_cache.append(more[-1])
             weights += more[:-1]
         if self.final_norm is not None:
-            hidden = self.final_norm.call(hidden)
+            hidden = operations.normalise(self.final_norm, hidden)
         if return_attention_weights:
             return hidden, new_cache, weights
         return hidden, new_cache

@@ -58,6 +58,20 @@ def normalise(layer, x):
     return layer.call(x)
 
 
+def encode(encoder, token_ids, padding_mask):
+    """Let an encoder read sources.
+
+    Args:
+        encoder: `kzoo.layers.TransformerEncoder`.
+        token_ids: int `(B, S)`.
+        padding_mask: bool `(B, S)`. `True` marks a token.
+
+    Returns:
+        Float `(B, S, D)`. At padding it may be anything.
+    """
+    return encoder(token_ids, padding_mask, training=False)
+
+
 def score(hidden, table):
     """Score every row of a table.
 
@@ -109,6 +123,7 @@ class Operations:
         gelu: see `gelu`.
         value_of: see `value_of`.
         normalise: see `normalise`.
+        encode: see `encode`.
         score: see `score`.
         zero_where_blind: see `zero_where_blind`.
         fused_attention: `None`, or a function that is faster than
@@ -122,6 +137,7 @@ class Operations:
     gelu: Callable = gelu
     value_of: Callable = value_of
     normalise: Callable = normalise
+    encode: Callable = encode
     score: Callable = score
     zero_where_blind: Callable = zero_where_blind
     fused_attention: Callable | None = None

@@ -10,6 +10,7 @@ from kzoo.data.memory import Memory
 from kzoo.generation import Generation
 from kzoo.layers import CopyMechanism, OutputProjection
 from kzoo.layers.copying import copy_loss, mixture, repeats
+from kzoo.layers.native import operations
 from kzoo.layers.parts import config_of
 from kzoo.models import blanks
 from kzoo.models import generation as writing
@@ -238,7 +239,7 @@ class Seq2Seq(TextModel):
             dict of tensors with B rows: "encoded", float `(B, S, D)`, "padding_mask",
             and with `copy` what `scores` reads besides.
         """
-        encoded = self.encoder(token_ids, padding_mask, training=False)
+        encoded = operations.encode(self.encoder, token_ids, padding_mask)
         source = {"encoded": encoded, "padding_mask": padding_mask}
         if self.copies:
             source["token_ids"] = token_ids

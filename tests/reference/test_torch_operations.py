@@ -48,6 +48,22 @@ def test_norms(torch, layer):
     assert_close(found, np.asarray(layer.call(x), "float64"), atol=2e-6)
 
 
+def test_sources_are_read_by_length(torch):
+    from kzoo.layers import TransformerEncoder
+
+    encoder = TransformerEncoder(
+        vocabulary_size=9, hidden_dim=8, num_layers=1, num_heads=2, intermediate_dim=8
+    )
+    token_ids = torch.as_tensor(rng.integers(0, 9, (5, 70)))
+    mask = torch.arange(70) < torch.as_tensor([33, 70, 1, 32, 40])[:, None]
+    mask[4, :5] = False  # Padding before the text, and a hole in it.
+    mask[4, 20] = False
+    found = native.operations.encode(encoder, token_ids, mask)
+    expected = native.encode(encoder, token_ids, mask)
+    assert found.shape == expected.shape
+    assert_close(found[mask], np.asarray(expected[mask], "float64"), atol=2e-6)
+
+
 @pytest.mark.parametrize("bias_heads", [1, 4])
 def test_cached_attention_of_grouped_heads(torch, bias_heads):
     queries, keys, values, bias = (
@@ -59,3 +75,16 @@ def test_cached_attention_of_grouped_heads(torch, bias_heads):
     arguments = (queries, keys, values, bias, 0.3)
     found = native.operations.fused_cached_attention(*arguments)
     assert_close(found, np.asarray(cached.explicit(*arguments, None)[0], "float64"))
+
+
+@pytest.mark.parametrize("levels", [9, 10**6], ids=["ties", "different"])
+@pytest.mark.parametrize("count", [1, 2, 8])
+def test_best_by_blocks(torch, count, levels):
+    from kzoo.generation.programs.torch import BLOCK, best
+
+    scores = rng.integers(0, levels, (2, 3, 40 * BLOCK + 7)).astype("float32")
+    scores[0, 0, -1] = scores[0, 1, 0] = levels  # In the rest, and in the first block.
+    ids, values = best(torch.as_tensor(scores), count, "logits")
+    expected = np.argsort(-scores, axis=-1, kind="stable")[..., :count]
+    np.testing.assert_array_equal(ids, expected)
+    np.testing.assert_array_equal(values, np.take_along_axis(scores, expected, -1))

@@ -4,6 +4,8 @@ import torch
 
 from kzoo.generation.programs import functions
 
+BLOCK = 128  # scores, of which the maximum is looked at first
+
 
 class Programs:
     """See `kzoo.generation.programs`."""
@@ -14,17 +16,20 @@ class Programs:
     def __init__(self, model):
         self.model = model
 
-    def _tensor(self, value):
-        return torch.as_tensor(value, device=self.model.weights[0].value.device)
-
     def read(self, token_ids, padding_mask, beams, length):
+        device = self.model.weights[0].value.device
         with torch.inference_mode():
-            arrays = map(self._tensor, (token_ids, padding_mask))
+            arrays = (
+                torch.as_tensor(x, device=device) for x in (token_ids, padding_mask)
+            )
             return functions.read(self.model, *arrays, beams, length)
 
     def step(self, tokens, time, cache, memory, ancestry, count, kind):
+        device = memory["source"]["encoded"].device  # Keras is slow to list weights.
         with torch.inference_mode():
-            tokens, ancestry = map(self._tensor, (tokens, ancestry))
+            tokens, ancestry = (
+                torch.as_tensor(x, device=device) for x in (tokens, ancestry)
+            )
             scores, cache = functions.score(
                 self.model, tokens, time, cache, memory, ancestry
             )
@@ -41,7 +46,7 @@ def best(scores, count, kind):
             ids = ids.int()
         return ids, values
     if count == 1:
-        ids = scores.argmax(dim=-1, keepdim=True)
+        ids = _first_best(scores)
         values = scores.gather(-1, ids)
     else:
         values, ids = _top(scores, count)
@@ -56,8 +61,15 @@ def log_sum(scores, top):
     return (scores - top).exp_().sum(dim=-1, keepdim=True).log_() + top
 
 
+def _first_best(scores):
+    """The ids of the best, `(B, K, 1)`; NumPy is 20 times faster than torch."""
+    if scores.device.type != "cpu":
+        return scores.argmax(dim=-1, keepdim=True)
+    return torch.from_numpy(scores.numpy().argmax(axis=-1, keepdims=True))
+
+
 def _top(scores, count):
-    values, ids = scores.topk(count + 1, dim=-1)
+    values, ids = _unordered(scores, count + 1)
     if (values[..., count - 1] == values[..., count]).any():  # Who is in is open.
         values, ids = scores.sort(dim=-1, descending=True, stable=True)
     elif (values[..., 1:] == values[..., :-1]).any():
@@ -67,3 +79,21 @@ def _top(scores, count):
         )
         ids = ids.gather(-1, order)
     return values[..., :count], ids[..., :count]
+
+
+def _unordered(scores, count):
+    """What `torch.topk` gives, found in the blocks with the largest maxima."""
+    blocks = scores.shape[-1] // BLOCK
+    if scores.device.type != "cpu" or blocks < 4 * count:
+        return scores.topk(count, dim=-1)
+    whole = blocks * BLOCK
+    parts = scores[..., :whole].unflatten(-1, (blocks, BLOCK))
+    chosen = parts.amax(dim=-1).topk(count, dim=-1, sorted=False).indices[..., None]
+    values = parts.gather(-2, chosen.expand(*chosen.shape[:-1], BLOCK)).flatten(-2)
+    ids = (chosen * BLOCK + torch.arange(BLOCK)).flatten(-2)  # (B, K, count * BLOCK)
+    if whole < scores.shape[-1]:
+        rest = torch.arange(whole, scores.shape[-1]).expand(*scores.shape[:-1], -1)
+        values = torch.cat([values, scores[..., whole:]], dim=-1)
+        ids = torch.cat([ids, rest], dim=-1)
+    values, places = values.topk(count, dim=-1)
+    return values, ids.gather(-1, places)

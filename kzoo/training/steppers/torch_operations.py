@@ -9,6 +9,7 @@ from kzoo.layers import native
 
 FEW = 8  # rows
 BLOCK = 128  # rows of a table
+PARTS, LEAST = 8, 32  # parts of a batch at the most, and tokens that they differ by
 
 
 def affine(inputs, kernel, bias, num_input_axes):
@@ -55,15 +56,38 @@ def normalise(layer, x):
     """
     if not torch.is_inference_mode_enabled() or x.dtype != torch.float32:
         return layer.call(x)
-    size = x.shape[-1:]
-    if type(layer) is keras.layers.RMSNormalization and layer.axis == -1:
+    size, last = x.shape[-1:], ([-1], [x.ndim - 1], -1)  # Built, Keras' axes are lists.
+    if type(layer) is keras.layers.RMSNormalization and layer.axis in last:
         return torch.rms_norm(x, size, layer.scale.value, layer.epsilon)
     if type(layer) is keras.layers.LayerNormalization and not layer.rms_scaling:
         weights = [layer.gamma, layer.beta]
         weights = [None if w is None else w.value for w in weights]
-        if layer.axis in (-1, [-1], [x.ndim - 1]):
+        if layer.axis in last:
             return torch.nn.functional.layer_norm(x, size, *weights, layer.epsilon)
     return layer.call(x)
+
+
+def encode(encoder, token_ids, padding_mask):
+    """See `kzoo.layers.native.encode`: on a CPU rows of like lengths are read together.
+
+    Less of what is computed is padding then; a GPU would rather have one large batch.
+    """
+    batch, size = token_ids.shape
+    if not torch.is_inference_mode_enabled() or token_ids.device.type != "cpu":
+        return native.encode(encoder, token_ids, padding_mask)
+    lengths = (padding_mask * torch.arange(1, size + 1)).amax(dim=1).clamp_(min=1)
+    parts = (lengths - 1) // max(LEAST, -(-size // PARTS))
+    encoded = None
+    for part in parts.unique():
+        rows = (parts == part).nonzero().flatten()
+        own = rows, slice(int(lengths[rows].max()))
+        some = native.encode(encoder, token_ids[own], padding_mask[own])
+        if some.shape[:2] == token_ids.shape:
+            return some
+        if encoded is None:
+            encoded = some.new_zeros((batch, size, some.shape[-1]))
+        encoded[own] = some
+    return encoded
 
 
 def score(hidden, table):
@@ -141,6 +165,7 @@ native.use(
     gelu=gelu,
     value_of=value_of,
     normalise=normalise,
+    encode=encode,
     score=score,
     zero_where_blind=zero_where_blind,
     fused_attention=fused_attention,
