@@ -107,11 +107,11 @@ def test_a_t5_goes_on_with_missing_spans(t5, tmp_path):
     folder, module = t5
     model, prepared = assert_answers_alike(tuned(toy_spans(tmp_path), folder), module)
     assert model.corruption["share"] == 0.15
-    assert len(model.fill("cat dog [MASK] tower")[0]["spans"]) == 1
     for ids in prepared.windows("train").hidden(range(3), 0, 0):
         assert ids[1][-1] == 1  # the end of the checkpoint
 
 
+@once
 @pytest.mark.parametrize("toy", [toy_spans, toy_summarizer])
 def test_a_resumed_run_needs_its_checkpoint_no_more(t5, tmp_path, toy):
     folder = tmp_path / "t5"
@@ -264,6 +264,9 @@ def test_a_t5_made_of_plain_text_goes_out_as_one(tmp_path):
     assert ids(text)["input_ids"] == own.tolist()
     config = json.loads((tmp_path / "out" / "config.json").read_text())
     assert config["decoder_start_token_id"] == model.start_id
+    back = kzoo.from_hugging_face(tmp_path / "out", note=lambda sentence: None)
+    ours, theirs = model.fill(text), back.fill(text)
+    assert [one["text"] for one in ours] == [one["text"] for one in theirs]
     # And in again, to go on.
     again, _ = built(tuned(toy_spans(tmp_path), tmp_path / "out"))
     for path, weight in weights_of(model).items():
