@@ -54,7 +54,9 @@ def find(name_or_path):
             )
         return path
     if path.is_dir():
-        raise KzooError(f"{name_or_path} is a folder; name the .toml file in it.")
+        own = path / "recipe.toml"
+        meant = str(own) if own.is_file() else "the .toml file in it"
+        raise KzooError(f"{name_or_path} is a folder; name {meant}.")
     if path.suffix == ".toml" or len(path.parts) != 1:
         folder = path.parent
         others = [p.name for p in folder.glob("*.toml")] if folder.is_dir() else []

@@ -335,12 +335,15 @@ def test_mistake_in_the_file(mistake, tmp_path, monkeypatch):
         "mine.toml": 'mine.toml: there is no such file; did you mean "my.toml"?',
         "nowhere/x.toml": "nowhere/x.toml: there is no such file.",
         ".": ". is a folder; name the .toml file in it.",
+        "run": "run is a folder; name run/recipe.toml.",
         "latin.toml": "latin.toml: line 2 is not UTF-8 text.",
     }.items(),
 )
 def test_recipe_that_cannot_be_read(name, sentence, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     tmp_path.joinpath("my.toml").write_text(VALID)
+    tmp_path.joinpath("run").mkdir()
+    tmp_path.joinpath("run", "recipe.toml").touch()
     tmp_path.joinpath("latin.toml").write_bytes(b"seed = 1\nname = '\xe9'")
     with pytest.raises(KzooError) as caught:
         load(name)
