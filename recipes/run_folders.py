@@ -1,5 +1,6 @@
 """Where the runs of recipes lie: complete, or `.jax.running` until they are."""
 
+import os
 import re
 from pathlib import Path
 
@@ -18,6 +19,30 @@ def run_folder(recipe, output):
 def running_folder(folder):
     """The folder in which the run of `folder` lies until it is complete."""
     return folder.with_name(f".{folder.name}.running")
+
+
+def check_folder(folder, force):
+    """Raise a `KzooError` if the run folder cannot be written."""
+    if folder.exists() and not force:
+        raise KzooError(
+            f"{folder} is there already: give the run a name of its own (--set "
+            "name=…) or another output folder, or replace it with --force."
+        )
+    if folder.is_symlink() or (folder.exists() and not _is_run(folder)):
+        raise KzooError(
+            f"{folder} is not a run of kzoo, so it is not replaced: move it away, or "
+            "name another output folder."
+        )
+    above = next(path for path in folder.absolute().parents if path.exists())
+    if not above.is_dir() or not os.access(above, os.W_OK):
+        raise KzooError(f"{folder} cannot be written: look at {above}.")
+
+
+def _is_run(folder):
+    """Whether kzoo wrote `folder`, or nothing is in it that could be lost."""
+    if not folder.is_dir():
+        return False
+    return (folder / "metrics.json").is_file() or not any(folder.iterdir())
 
 
 def runs_near(path, output, holds):

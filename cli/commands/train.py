@@ -2,7 +2,8 @@
 
 import click
 from click.core import ParameterSource
-from kzoo_recipes import load
+from kzoo_recipes import load, run_folder
+from kzoo_recipes.run_folders import check_folder
 from msgspec.structs import replace
 
 from ..at_once import look_for_files
@@ -94,6 +95,8 @@ def train(
         raise click.UsageError("--dry-run measures nothing, so leave out --expect", ctx)
     check_promises(recipe, expect)
     look_for_files(recipe)
+    if not (dry or seeds):
+        check_folder(run_folder(recipe, output), force)
     if recipe.training.deterministic:
         ask_for_determinism(recipe.backend)
     kzoo = start_kzoo(recipe.backend)

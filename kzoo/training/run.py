@@ -1,10 +1,10 @@
 """One run, from a recipe to a folder with a model."""
 
-import os
 import time
 
 import msgspec
 from kzoo_recipes import KzooError, Recipe, load, run_folder
+from kzoo_recipes.run_folders import check_folder
 
 from kzoo.training import backend as running
 from kzoo.training.callbacks import check_callbacks
@@ -88,23 +88,6 @@ def resolve(recipe, backend=None):
     return msgspec.structs.replace(recipe, backend=running.name())
 
 
-def check_folder(folder, force):
-    """Raise a `KzooError` if the run folder cannot be written."""
-    if folder.exists() and not force:
-        raise KzooError(
-            f"{folder} is there already: give the run a name of its own (--set "
-            "name=…) or another output folder, or replace it with --force."
-        )
-    if folder.is_symlink() or (folder.exists() and not _is_run(folder)):
-        raise KzooError(
-            f"{folder} is not a run of kzoo, so it is not replaced: move it away, or "
-            "name another output folder."
-        )
-    above = next(path for path in folder.absolute().parents if path.exists())
-    if not above.is_dir() or not os.access(above, os.W_OK):
-        raise KzooError(f"{folder} cannot be written: look at {above}.")
-
-
 def check_unfinished(unfinished, force):
     """Raise a `KzooError` if a run lies there that would be lost."""
     if unfinished.is_held():
@@ -120,10 +103,3 @@ def check_kept(unfinished, force):
             f"{folder}: an interrupted run of it is kept, as of step {steps[-1]:,}: "
             f"`kzoo resume {folder}` continues it, --force discards it."
         )
-
-
-def _is_run(folder):
-    """Whether kzoo wrote `folder`, or nothing is in it that could be lost."""
-    if not folder.is_dir():
-        return False
-    return (folder / "metrics.json").is_file() or not any(folder.iterdir())

@@ -80,6 +80,15 @@ def test_files_are_missed_before_keras_starts(kzoo, recipe, option, sentence):
     assert "keras" not in sys.modules
 
 
+def test_a_run_that_is_there_is_seen_before_keras_starts(kzoo):
+    folder = Path("runs", "sst2", "torch")
+    folder.mkdir(parents=True)
+    result = kzoo("train", "sst2", "--backend", "torch", "--output", "runs")
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"Error: {folder} is there already: give the run a")
+    assert "keras" not in sys.modules
+
+
 @pytest.mark.parametrize(
     "value", ["later-*.csv", "hf:org/rows", '["here.csv", "here.csv"]']
 )
