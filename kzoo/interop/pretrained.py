@@ -180,7 +180,16 @@ DESCRIBE = {MODEL: _of_model, KEPT: _of_kept}
 def arguments_of(stack):
     """The arguments that make a stack, without those of any Keras layer."""
     config = stack.get_config()
-    return {key: value for key, value in config.items() if key not in OF_A_LAYER}
+    return {
+        key: _plain(value) for key, value in config.items() if key not in OF_A_LAYER
+    }
+
+
+def _plain(value):
+    """`value` in dicts and lists of Python's; Keras' own cannot be pickled."""
+    if isinstance(value, dict):
+        return {key: _plain(inner) for key, inner in value.items()}
+    return [_plain(inner) for inner in value] if isinstance(value, list) else value
 
 
 def _from_checkpoint(pretrained, dropouts):

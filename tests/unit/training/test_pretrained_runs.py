@@ -1,5 +1,6 @@
 """Recipes that begin with a pretrained encoder, from the checkpoint to a run."""
 
+import pickle
 import shutil
 
 import keras
@@ -61,6 +62,8 @@ def test_the_encoder_of_each_task_answers_as_transformers_does(bert, tmp_path, t
     ours = ops.convert_to_numpy(model.encoder(token_ids, mask))
     theirs = answers(module, token_ids, mask, "last_hidden_state")
     np.testing.assert_allclose(ours, theirs, atol=1e-5)
+    again = pickle.loads(pickle.dumps(prepared))  # As parity hands it on.
+    assert again.pretrained.arguments == prepared.pretrained.arguments
     assert [note for note in prepared.notes if note.startswith("decoder")] == (
         DECODER if task == "summarizer" else []
     )
