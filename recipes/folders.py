@@ -73,7 +73,15 @@ def replace_folder(partial, folder, replace):
         raise
     finally:
         if folder.exists():
-            shutil.rmtree(old, ignore_errors=True)
+            remove(old)
+
+
+def remove(folder):
+    """Remove a folder with all in it, or a link to one without what it links to."""
+    if folder.is_symlink():
+        folder.unlink()
+    else:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def write_whole(path, text):

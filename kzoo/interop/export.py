@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from kzoo_recipes import KzooError
-from kzoo_recipes.folders import check_free, written_beside
+from kzoo_recipes.folders import check_free, said_by, written_beside
 
-from kzoo.interop import checkpoints, outgoing, seq2seq_export
+from kzoo.interop import checkpoints, encoders, outgoing, seq2seq_export
 from kzoo.interop.card import card
 from kzoo.interop.tokenizers import write_tokenizer
 
@@ -27,7 +27,8 @@ def export_hugging_face(model, folder, family=None, force=False):
 
     Args:
         model: `TextClassifier`, `TokenTagger`, `MaskedLM` or `Seq2Seq` with its
-            tokenizer, or the pair that `from_hugging_face(…, task="encoder")` gives.
+            tokenizer, or a pair of encoder and tokenizer, such as
+            `from_hugging_face(…, task="encoder")` gives.
         folder: str or path. Must not be there, or be empty, without `force`.
         family: str or `None`. A key of `kzoo.models.families.FAMILIES`; `None` finds
             one whose model gives the same answers.
@@ -39,11 +40,17 @@ def export_hugging_face(model, folder, family=None, force=False):
         that transformers does not.
 
     Raises:
-        KzooError: if the folder is there, or no family gives the model's answers:
-            naming in what it differs from the nearest.
+        KzooError: if the folder is there or cannot be written, or no family gives the
+            model's answers: naming in what it differs from the nearest.
     """
     folder = Path(folder).absolute()
+    if isinstance(model, tuple) and len(model) == 2:
+        model = encoders.Pretrained(*model)
     kind = type(model).__name__
+    if kind == "TransformerEncoder":
+        raise KzooError(
+            "An encoder goes out with its tokenizer: (encoder, tokenizer) is the model."
+        )
     if kind not in EXPORTS:
         raise KzooError(f"kzoo exports {', '.join(EXPORTS)}, and this is a {kind}.")
     check_free(folder, force)
@@ -51,7 +58,7 @@ def export_hugging_face(model, folder, family=None, force=False):
         model.require_text()
     out = EXPORTS[kind](model, family)
     truncate = getattr(model, "truncate", "head")  # what writers keep of a source
-    with written_beside(folder, replace=True) as part:
+    with said_by(folder), written_beside(folder, replace=True) as part:
         checkpoints.write(part, out.tensors, out.config)
         write_tokenizer(model.tokenizer, part, out.config, out.longest, truncate)
         texts = {**out.files, "README.md": card(model, out, folder.name)}

@@ -72,18 +72,27 @@ def local_folder(name, offline=False):
 
 
 def _folder(path, name):
+    """The folder, or in one sentence what should have been named."""
     if path.suffix == ".keras" and path.is_file():
         raise KzooError(f"{name}: this is a model of kzoo; kzoo.load_model opens it.")
     if not path.is_dir():
         what = "this is a file, not a" if path.exists() else "there is no such"
+        hub, org = "hf:ORG/NAME for one of the hub", path.parent
+        if org.name and not org.exists() and org.parent.is_dir():
+            hub = f"hf:{org.name}/{path.name}, if it is one of the hub"
         raise KzooError(
             f"{name}: {what} folder; a checkpoint is a folder with config.json and "
-            "model.safetensors, or hf:ORG/NAME for one of the hub."
+            f"model.safetensors, or {hub}."
         )
     if (path / "config.json").exists():
         return path
     if (path / "model.keras").is_file():
         raise KzooError(f"{name}: this is a run of kzoo; kzoo.load_model opens it.")
+    if (path / "snapshots").is_dir():
+        raise KzooError(
+            f"{name}: this is the hub's cache of a model; name the folder of a "
+            "revision below snapshots, or hf:ORG/NAME."
+        )
     runs = sorted(str(model.parent) for model in path.glob("*/model.keras"))
     if runs:
         raise KzooError(

@@ -16,14 +16,6 @@ TASKS = {
     "masked_lm": encoders.masked_lm,
     "summarizer": seq2seq.summarizer,
 }
-# The task of a class of transformers, by how its name ends.
-ENDINGS = {
-    "ForSequenceClassification": "text_classifier",
-    "ForTokenClassification": "token_tagger",
-    "ForMaskedLM": "masked_lm",
-    "ForConditionalGeneration": "summarizer",
-    "MarianMTModel": "summarizer",
-}
 
 
 def from_hugging_face(
@@ -83,8 +75,4 @@ def from_hugging_face(
 
 def task_of(config):
     """The task that a checkpoint was saved for, by its `architectures`."""
-    for name in config.get("architectures") or ():
-        for ending, task in ENDINGS.items():
-            if str(name).endswith(ending):
-                return task
-    return "encoder"
+    return encoders.saved_as(config)[1]

@@ -1,8 +1,10 @@
 """Models as classes of transformers that give the same answers, or why none does."""
 
 import functools
+import json
 from dataclasses import dataclass, field
 
+import numpy as np
 from kzoo_recipes import KzooError, did_you_mean
 
 from kzoo.interop.names import MAPS, written
@@ -13,10 +15,12 @@ from kzoo.models.families.family import bare
 # Families by the kind of tokenizer that they come with: where a model is of several,
 # those are looked at first.
 USUAL = {
-    "WordPiece": ("bert", "distilbert", "electra"),
+    "WordPiece": ("distilbert", "bert", "electra"),  # The first has no segments.
     "BPE": ("roberta",),
     "Unigram": ("xlm_roberta", "camembert"),
 }
+WORDS = "embeddings.word_embeddings.weight"
+SEGMENTS = "embeddings.token_type_embeddings.weight"
 
 
 @dataclass
@@ -93,7 +97,21 @@ def token_tagger(model, family=None):
         "kzoo reads long texts in windows that overlap; pipelines of transformers do "
         f"so with stride={model.overlap}"
     )
+    if _joins_words(model.tokenizer):
+        out.notes.append(
+            "give transformers whole texts: of lists of words its tokenizer reads each "
+            "as if no space stood before it"
+        )
     return out
+
+
+def _joins_words(tokenizer):
+    """Whether a word's pieces tell whether a space stood before it."""
+    part = json.loads(tokenizer.to_json())["pre_tokenizer"] or {}
+    return any(
+        one["type"] == "ByteLevel" and not one["add_prefix_space"]
+        for one in part.get("pretokenizers", [part] if part else [])
+    )
 
 
 def masked_lm(model, family=None):
@@ -112,7 +130,7 @@ def _tied(model):
 
 def _filler_faults(model, family, config):
     if family.masked_lm is None:
-        return ["the head is a masked language model's and absent"]
+        return {"head": ("a masked language model's", "absent")}
     theirs = family.masked_lm({**config, "tie_word_embeddings": _tied(model)})
     ours = model.get_config()
     own = {
@@ -125,11 +143,7 @@ def _filler_faults(model, family, config):
     theirs = {"head_dim": None, "use_bias": True, **theirs}
     theirs["norm"] = bare(theirs["norm"])
     theirs["projection"] = theirs["projection"] or {"use_bias": True}
-    return [
-        f"{key} is {value} and {theirs[key]}"
-        for key, value in own.items()
-        if theirs[key] != value
-    ]
+    return _apart(own, theirs)
 
 
 def _family_with_head(model, told, faults):
@@ -138,7 +152,7 @@ def _family_with_head(model, told, faults):
     return _family_of(model.encoder, model.tokenizer, told, model, looks)
 
 
-def _family_of(encoder, tokenizer, told, model=None, head_faults=lambda *f: []):
+def _family_of(encoder, tokenizer, told, model=None, head_faults=lambda *f: {}):
     """The family whose model gives the same answers, and its config.
 
     Args:
@@ -146,8 +160,8 @@ def _family_of(encoder, tokenizer, told, model=None, head_faults=lambda *f: []):
         tokenizer: `kzoo.text.Tokenizer`.
         told: str or `None`, the only family to look at.
         model: the model with a head on the encoder, or `None`.
-        head_faults: function from a family and its config to a list of str, what of
-            the head it does not have.
+        head_faults: function from a family and its config to a dict, what of the head
+            is otherwise: arguments with our value and theirs.
 
     Raises:
         KzooError: naming in what the model differs from the nearest family.
@@ -168,18 +182,45 @@ def _family_of(encoder, tokenizer, told, model=None, head_faults=lambda *f: []):
             if told is None:
                 continue
             raise
-        faults = differences(own, row)
-        faults += head_faults(family, config)
-        if not faults:
+        stack_faults = differences(own, row)
+        of_head = head_faults(family, config)
+        if not stack_faults and not of_head:
             return family, {**config, "model_type": family.model_types[0]}
-        if nearest is None or len(faults) < len(nearest[1]):
-            nearest = family, faults
-    family, faults = nearest
+        # Whose stack is the model's is nearest: another head is soon trained.
+        distance = len(stack_faults), len(of_head)
+        if nearest is None or distance < nearest[0]:
+            nearest = distance, family, stack_faults, of_head
+    raise KzooError(_far(*nearest[1:]))
+
+
+def _far(family, stack_faults, of_head):
+    """The sentence on a model that is not even of the nearest family."""
+    start = "transformers has no class that gives this model's answers; "
+    if not stack_faults and all(_is_plain(theirs) for _, theirs in of_head.values()):
+        wanted = ", ".join(_wanted(key, *pair) for key, pair in of_head.items())
+        return (
+            f"{start}{family.architecture} would, with another head: {wanted}; train "
+            "one with these arguments in its [model] to export it."
+        )
+    faults = [
+        *stack_faults,
+        *(f"{key} is {ours} and {theirs}" for key, (ours, theirs) in of_head.items()),
+    ]
     rest = f", and {len(faults) - 3} more" if len(faults) > 3 else ""
-    raise KzooError(
-        f"transformers has no class that gives this model's answers; the nearest is "
-        f"{family.architecture}, but here and there {'; '.join(faults[:3])}{rest}."
+    return (
+        f"{start}the nearest is {family.architecture}, but here and there "
+        f"{'; '.join(faults[:3])}{rest}."
     )
+
+
+def _is_plain(value):
+    return value is None or isinstance(value, str | int | float)
+
+
+def _wanted(key, ours, theirs):
+    """An argument as a recipe has it, and what it is instead."""
+    wanted = f"no {key}" if theirs is None else f"{key} = {json.dumps(theirs)}"
+    return f"{wanted} (it is {ours!r})" if _is_plain(ours) else wanted
 
 
 def _in_order(tokenizer, told):
@@ -204,8 +245,6 @@ def arguments_of(stack):
 
 
 def _head_faults(model, family, config):
-    if family.classifier is None:
-        return ["the head is a classifier's and absent"]
     theirs = family.classifier(config)
     ours = {
         "pooling": model.pooling,
@@ -215,24 +254,20 @@ def _head_faults(model, family, config):
         "head_bias": model.head_bias,
     }
     usual = {"head_dim": model.encoder.hidden_dim, "head_norm": None, "head_bias": True}
-    theirs = {**usual, **theirs}
-    return [
-        f"{key} is {value} and {theirs[key]}"
-        for key, value in ours.items()
-        if theirs[key] != value
-    ]
+    return _apart(ours, {**usual, **theirs})
 
 
 def _tagger_faults(model, family, config):
-    if family.tagger is None:
-        return ["the head is a tagger's and absent"]
-    theirs = family.tagger(config)
     usual = {"inner_activation": None, "inner_norm": None, "inner_bias": True}
-    return [
-        f"{key} is {getattr(model, key)} and {theirs.get(key, value)}"
-        for key, value in usual.items()
-        if theirs.get(key, value) != getattr(model, key)
-    ]
+    ours = {key: getattr(model, key) for key in usual}
+    return _apart(ours, {**usual, **family.tagger(config)})
+
+
+def _apart(ours, theirs):
+    """What differs: dict from argument to our value and theirs."""
+    return {
+        key: (value, theirs[key]) for key, value in ours.items() if theirs[key] != value
+    }
 
 
 def token_ids(tokenizer):
@@ -255,6 +290,11 @@ def _named(labels):
 
 def _outgoing(family, config, end, tensors, pipeline):
     name_map = MAPS[family.name]
+    if config.get("type_vocab_size") == 0 and family.always_segments:
+        # A segment that adds nothing, since these classes always add one.
+        width = tensors[WORDS].shape[1]
+        tensors = {**tensors, SEGMENTS: np.zeros((1, width), "float32")}
+        config = {**config, "type_vocab_size": 1}
     if end != "Model":
         tensors = prefixed(tensors, name_map.prefixes[:1], name_map.unprefixed)
     architecture = f"{family.architecture}{end}"

@@ -87,10 +87,15 @@ class Source:
             stack.build((None, None))
         return stack
 
-    def has(self, task, ours):
-        """The shape of the tensor behind a path of a task's model, or `None`."""
+    def theirs(self, task, ours):
+        """The plain name of the tensor behind a path of a task's model."""
         names = self.name_map.names(self.config, task)
         [theirs] = [name.all_theirs[0] for name in names if ours in name.all_ours]
+        return theirs
+
+    def has(self, task, ours):
+        """The shape of the tensor behind a path of a task's model, or `None`."""
+        theirs = self.theirs(task, ours)
         stored = spelled(self.checkpoint, self.name_map.prefixes)
         return self.checkpoint.shape(stored[theirs]) if theirs in stored else None
 
@@ -123,11 +128,17 @@ def with_dropouts(arguments, dropouts):
 
 
 def _only_dropouts(told, where=""):
-    for key in told:
+    for key, value in told.items():
         if not key.endswith("dropout"):
             raise KzooError(
                 f"encoder.{where}{key}: the encoder is that of the checkpoint; only "
                 "dropouts can be chosen."
+            )
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not number or not 0 <= value < 1:
+            raise KzooError(
+                f"encoder.{where}{key}: what is dropped is a number from 0 to below 1, "
+                f"and this is {value!r}."
             )
 
 

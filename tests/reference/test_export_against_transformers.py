@@ -93,7 +93,9 @@ def test_an_encoder_alone(tmp_path):
 
     write_tokenizer(tokenizer(), tmp_path / "in", {})
     pair = kzoo.from_hugging_face(tmp_path / "in", "encoder", note=lambda _: None)
-    kzoo.export_hugging_face(pair, tmp_path / "out")
+    kzoo.export_hugging_face((pair.encoder, pair.tokenizer), tmp_path / "out")
+    with pytest.raises(KzooError, match=r"goes out with its tokenizer: \(encoder, t"):
+        kzoo.export_hugging_face(pair.encoder, tmp_path / "alone")
     back = auto.AutoModel.from_pretrained(tmp_path / "out").eval()
     token_ids, mask = checkpoints.batch()
     expected = checkpoints.answers(back, token_ids, mask, "last_hidden_state")
@@ -116,15 +118,67 @@ def test_thresholds_are_said(bert, tmp_path):
     assert back.problem_type == "multi_label_classification"
 
 
+def test_a_model_without_segments(tmp_path):
+    """A BERT always adds one, which then is of zeros; a DistilBERT has none."""
+    config = {**checkpoints.SIZES, "type_vocab_size": 0, "model_type": "bert"}
+    encoder = TransformerEncoder(**ROWS["bert"].stack(config))
+    model = kzoo.TextClassifier(encoder, 3, pooling="first", sequence_length=7)
+    model.attach(tokenizer(), NAMES)
+    made = kzoo.export_hugging_face(model, tmp_path / "model")
+    assert made["architecture"] == "BertForSequenceClassification"
+    token_ids, mask = checkpoints.batch(length=7)
+    ends = ENDS["SequenceClassification"]
+    back = ends.from_pretrained(tmp_path / "model").eval()
+    expected = checkpoints.answers(back, token_ids, mask)
+    actual = array(model({"token_ids": token_ids, "padding_mask": mask}))
+    np.testing.assert_allclose(actual, expected, rtol=1e-4, atol=1e-4)
+    tagger = kzoo.TokenTagger(encoder, 3, sequence_length=7)
+    tagger.attach(tokenizer(), NAMES)
+    made = kzoo.export_hugging_face(tagger, tmp_path / "tagger")
+    assert made["architecture"] == "DistilBertForTokenClassification"
+    back = ENDS["TokenClassification"].from_pretrained(tmp_path / "tagger").eval()
+    expected = checkpoints.answers(back, token_ids, mask)
+    actual = array(tagger({"token_ids": token_ids, "padding_mask": mask}))
+    np.testing.assert_allclose(actual[mask], expected[mask], rtol=1e-4, atol=1e-4)
+
+
+def test_an_mpnet_numbers_places_by_its_own_padding(tmp_path):
+    row = ROWS["mpnet"].stack({**checkpoints.SIZES, "model_type": "mpnet"})
+    model = kzoo.TokenTagger(TransformerEncoder(**row), 3, sequence_length=7)
+    model.attach(tokenizer(), NAMES)
+    with pytest.raises(KzooError, match="pad_token_id is 0; of the type 'mpnet'"):
+        kzoo.export_hugging_face(model, tmp_path / "model", "mpnet")
+
+
+def test_numbers_that_are_none_do_not_go_out(bert, tmp_path):
+    weight = bert.encoder.weights[0]
+    kept = array(weight)
+    weight.assign(np.full_like(kept, np.nan))
+    try:
+        with pytest.raises(KzooError, match="holds numbers that are not finite"):
+            kzoo.export_hugging_face(bert, tmp_path / "model")
+    finally:
+        weight.assign(kept)
+
+
 @pytest.mark.parametrize(
     "arguments, said",
     [
         (
             {"pooling": "mean"},
-            "the nearest is Bert, but here and there pooling is mean",
+            r"answers; Bert would, with another head: pooling = \"first\" \(it is "
+            r"'mean'\); train one with these arguments in its \[model\]",
         ),
-        ({"pooling": "first", "head_dim": 5}, "head_dim is 5 and 20"),
-        ({"pooling": "first", "activation": "silu"}, "activation is silu and tanh"),
+        ({"pooling": "max"}, r"head: pooling = \"first\" \(it is 'max'\); train"),
+        ({"pooling": "first", "head_dim": 5}, r"head: head_dim = 20 \(it is 5\); t"),
+        (
+            {"pooling": "mean", "activation": "silu"},
+            r"= \"first\" \(it is 'mean'\), activation = \"tanh\" \(it is 'silu'\);",
+        ),
+        (
+            {"pooling": "first", "head_norm": "layer_norm"},
+            r"another head: no head_norm \(it is 'layer_norm'\); train one",
+        ),
     ],
 )
 def test_another_head_is_refused(bert, tmp_path, arguments, said):

@@ -24,6 +24,9 @@ DTYPES = {
 }
 
 
+POINTER = b"version https://git-lfs"  # what git leaves where git-lfs was not there
+
+
 @dataclass(frozen=True)
 class Stored:
     """Where a tensor lies.
@@ -42,11 +45,6 @@ class Stored:
 
     def read(self):
         """The tensor, read only, as NumPy has it; pages come from disk when touched."""
-        if self.dtype not in DTYPES:
-            raise KzooError(
-                f"{self.path}: a tensor is stored as {self.dtype}, which kzoo cannot "
-                f"read; save the model in one of {', '.join(DTYPES)}."
-            )
         dtype = DTYPES[self.dtype]
         if 0 in self.shape:  # There is nothing to map.
             return np.zeros(self.shape, dtype)
@@ -70,8 +68,10 @@ def tensors_in(path):
     except FileNotFoundError:
         raise KzooError(f"{path}: there is no such file of weights.") from None
     except OSError as error:
-        raise KzooError(f"{path}: cannot be read: {error.strerror}.") from None
+        reason = error.strerror or "it is no file"
+        raise KzooError(f"{path}: cannot be read: {reason}.") from None
     except safetensors.SafetensorError as error:
+        refuse_pointer(path)
         raise KzooError(
             f"{path}: this is no whole safetensors file: {str(error).rstrip('.')}; "
             "fetch it again."
@@ -87,3 +87,13 @@ def tensors_in(path):
         for name, entry in header.items()
     }
     return dict(sorted(found.items(), key=lambda item: item[1].start))
+
+
+def refuse_pointer(path):
+    """Raise a `KzooError` if a file is what git keeps in place of a large one."""
+    with open(path, "rb") as file:
+        if file.read(len(POINTER)) == POINTER:
+            raise KzooError(
+                f"{path}: this is a pointer of git-lfs in place of the file; "
+                "`git lfs pull` in its folder fetches the file itself."
+            )

@@ -6,13 +6,14 @@ from pathlib import Path
 import numpy as np
 from kzoo_recipes import KzooError
 
-from kzoo.interop.checkpoints.files import tensors_in
+from kzoo.interop.checkpoints.files import DTYPES, tensors_in
 from kzoo.safety import parse
 
 CONFIG = "config.json"
 ONE_FILE = "model.safetensors"
 INDEX = "model.safetensors.index.json"
 OTHERS = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.h5", "*.msgpack", "*.onnx", "*.gguf")
+FLOATS = ("F64", "F32", "F16", "BF16")
 CONVERT = (
     "transformers.AutoModel.from_pretrained(FOLDER).save_pretrained(OTHER_FOLDER), or "
     "the AutoModelFor… of its task, where torch is installed"
@@ -54,6 +55,10 @@ class Checkpoint:
         """The shape of the tensor `name`."""
         return self._stored[name].shape
 
+    def is_float(self, name):
+        """Whether the tensor `name` is of numbers as models compute with them."""
+        return self._stored[name].dtype in FLOATS
+
     def where(self, name):
         """The file that holds the tensor `name`, a `Path`."""
         return self._stored[name].path
@@ -66,13 +71,21 @@ class Checkpoint:
 
         Raises:
             KeyError: if there is no such tensor.
+            KzooError: if its numbers are of a kind that NumPy does not have.
         """
         if name not in self._stored:
             close = difflib.get_close_matches(name, self.names, n=1)
             raise KeyError(f"no tensor {name!r}; the nearest is {close}")
-        array = self._stored[name].read()
-        floating = self._stored[name].dtype in ("F64", "F32", "F16", "BF16")
-        return array.astype("float32", copy=False) if floating else np.array(array)
+        stored = self._stored[name]
+        if stored.dtype not in DTYPES:
+            raise KzooError(
+                f"{stored.path}: `{name}` is stored as {stored.dtype}, which kzoo "
+                f"cannot read; save the model in one of {', '.join(FLOATS)}."
+            )
+        array = stored.read()
+        if self.is_float(name):
+            return array.astype("float32", copy=False)
+        return np.array(array)
 
 
 def _object(path, tells):
@@ -102,7 +115,26 @@ def _tensors(folder):
             f"{folder}: the weights are in {others[0]}, which kzoo does not read, and "
             f"there is no {ONE_FILE}; convert them once by {CONVERT}."
         )
-    raise KzooError(f"{folder}: there is no {ONE_FILE}, so there are no weights.")
+    raise KzooError(
+        f"{folder}: there is no {ONE_FILE}, so there are no weights{_instead(folder)}."
+    )
+
+
+def _instead(folder):
+    """What else is there, and how it becomes what is read, as a clause."""
+    found = sorted(path.name for path in folder.glob("*.safetensors"))
+    if not found:
+        return ""
+    if any(name.startswith("adapter_model") for name in found):
+        return (
+            "; adapter_model.safetensors is an adapter, which peft's "
+            "merge_and_unload() and save_pretrained make a whole model of"
+        )
+    if any("-of-" in name for name in found):
+        return f"; {found[0]} is one of several files, which {INDEX} must list"
+    if not (folder / found[0]).exists():
+        return f"; {found[0]} is a link to a file that is not there"
+    return f"; {found[0]} is there, which must be called {ONE_FILE} to be read"
 
 
 def _sharded(folder):

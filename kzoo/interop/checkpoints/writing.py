@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+from safetensors import SafetensorError
 from safetensors.numpy import save_file
 
 from kzoo.interop.checkpoints.reading import CONFIG, ONE_FILE
@@ -16,6 +17,9 @@ def write(folder, tensors, config):
         folder: str or `Path`. Made if it is not there.
         tensors: dict from str to NumPy arrays.
         config: dict, JSON.
+
+    Raises:
+        OSError: if the disk takes no more.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -23,4 +27,7 @@ def write(folder, tensors, config):
     folder.joinpath(CONFIG).write_text(content, encoding="utf-8")
     whole = {name: np.asarray(array, order="C") for name, array in tensors.items()}
     # transformers asks who wrote a file; arrays of torch and of NumPy are alike in it.
-    save_file(whole, folder / ONE_FILE, metadata={"format": "pt"})
+    try:
+        save_file(whole, folder / ONE_FILE, metadata={"format": "pt"})
+    except SafetensorError as error:
+        raise OSError(str(error).rpartition("I/O error: ")[2]) from None

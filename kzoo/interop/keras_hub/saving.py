@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from kzoo_recipes import KzooError
-from kzoo_recipes.folders import check_free, written_beside
+from kzoo_recipes.folders import check_free, said_by, written_beside
 
 from kzoo.interop.keras_hub import tokenizers
 from kzoo.interop.keras_hub.rows import ROWS
@@ -40,7 +40,7 @@ def export_keras_hub(model, folder, force=False):
             tokenizer = tokenizers.to_keras_hub(model.tokenizer, own)
         except KzooError as error:
             notes.append(f"The tokenizer stays behind: {error}.")
-    with written_beside(folder, replace=True) as part:
+    with said_by(folder), written_beside(folder, replace=True) as part:
         made.save_to_preset(str(part))
         if tokenizer is not None:
             tokenizer.save_to_preset(str(part))

@@ -4,7 +4,9 @@ import fnmatch
 from collections import Counter
 from dataclasses import dataclass, field
 
+import numpy as np
 from keras import ops
+from kzoo_recipes import KzooError
 
 from kzoo.interop.names.forms import SAME, Form
 
@@ -107,6 +109,7 @@ def written(model, names):
     Raises:
         ValueError: if the names are not those of the model's weights, or one of them
             has no way back.
+        KzooError: if a weight holds numbers that are not finite.
     """
     weights = weights_of(model)
     require_all(weights, names)
@@ -115,6 +118,12 @@ def written(model, names):
         if name.form.write is None:
             raise ValueError(f"There is no way back. Received: {name.ours}")
         ours = [ops.convert_to_numpy(weights[path]) for path in name.all_ours]
+        for path, value in zip(name.all_ours, ours, strict=True):
+            if not np.isfinite(value).all():
+                raise KzooError(
+                    f"The model's weight {path} holds numbers that are not finite, so "
+                    "it answers nothing; train it anew, at a lower rate."
+                )
         theirs = name.form.write(*ours)
         theirs = theirs if isinstance(theirs, tuple) else (theirs,)
         tensors |= dict(zip(name.all_theirs, theirs, strict=True))

@@ -88,6 +88,12 @@ class Reading:
                     f"the tensor `{theirs}`, which the checkpoint does not hold."
                     f"{_near(theirs, self.stored)}"
                 )
+            if not self.checkpoint.is_float(self.stored[theirs]):
+                raise KzooError(
+                    f"{self._file(name)}: kzoo's weight {name.all_ours[0]} is the "
+                    f"tensor `{self.stored[theirs]}`, which is not stored as floats; "
+                    "the checkpoint is quantized: take the one that it was made of."
+                )
         theirs = [self.checkpoint.read(self.stored[t]) for t in name.all_theirs]
         for copy in name.copies:
             if copy in self.stored:

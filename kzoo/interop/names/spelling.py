@@ -4,8 +4,9 @@ import fnmatch
 
 from kzoo_recipes import KzooError
 
-# What DataParallel, torch.compile and sentence-transformers put before every name.
-WRAPPERS = ("module.", "_orig_mod.", "0.auto_model.", "auto_model.")
+# What DataParallel, torch.compile, sentence-transformers and modules of people's own,
+# such as Lightning's, put before every name.
+WRAPPERS = ("module.", "_orig_mod.", "0.auto_model.", "auto_model.", "model.")
 # TensorFlow's names of what a layer norm multiplies by and adds.
 ENDINGS = {".gamma": ".weight", ".beta": ".bias"}
 

@@ -72,6 +72,11 @@ class Settled:
             return self._zeros[name]
         return self._checkpoint.shape(self._aliases.get(name, name))
 
+    def is_float(self, name):
+        if name in self._zeros:
+            return True
+        return self._checkpoint.is_float(self._aliases.get(name, name))
+
     def where(self, name):
         if name in self._zeros:
             return self.folder

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from kzoo_recipes import KzooError
 
+from kzoo.interop.checkpoints.files import refuse_pointer
 from kzoo.safety import parse
 
 SETTINGS = "tokenizer_config.json"
@@ -32,6 +33,7 @@ class Folder:
     def bytes(self, name):
         path = self.path / name
         try:
+            refuse_pointer(path)
             return path.read_bytes()
         except OSError as error:
             raise KzooError(f"{path}: cannot be read: {error.strerror}.") from None

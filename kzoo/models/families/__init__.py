@@ -15,7 +15,7 @@ from kzoo.models.families import (
     mpnet,
     t5,
 )
-from kzoo.models.families.family import Family, differences
+from kzoo.models.families.family import Family, check_shares, differences
 
 FAMILIES = {
     "bert": bert.BERT,
@@ -47,17 +47,18 @@ def family_of(config):
         `Family`.
 
     Raises:
-        KzooError: if kzoo has no such family.
+        KzooError: if kzoo has no such family, or a share is none.
     """
+    check_shares(config)
     kind = config.get("model_type")
     for family in FAMILIES.values():
         if kind in family.model_types:
             return family
     known = sorted(kind for family in FAMILIES.values() for kind in family.model_types)
-    raise KzooError(
-        f"config.json: model_type is {kind!r}, a family that kzoo does not have; it "
-        f"has {', '.join(known)}."
-    )
+    wrong = f"model_type is {kind!r}, a family that kzoo does not have"
+    if kind is None:
+        wrong = "there is no model_type, which says of what family the weights are"
+    raise KzooError(f"config.json: {wrong}; kzoo has {', '.join(known)}.")
 
 
 __all__ = ["FAMILIES", "Family", "differences", "family_of"]

@@ -57,5 +57,7 @@ def masked_lm(config):
 
 
 ALBERT = Family(
-    *("albert", ("albert",), "Albert"), *(stack, config, classifier, tagger, masked_lm)
+    *("albert", ("albert",), "Albert"),
+    *(stack, config, classifier, tagger, masked_lm),
+    always_segments=True,
 )

@@ -162,11 +162,14 @@ def _roberta(name, model_type, architecture):
         first_token,
         linear,
         gelu_filler,
+        always_segments=True,
     )
 
 
 BERT = Family(
-    "bert", ("bert",), "Bert", bert_stack, bert_config, pooler, linear, filler
+    *("bert", ("bert",), "Bert"),
+    *(bert_stack, bert_config, pooler, linear, filler),
+    always_segments=True,
 )
 ROBERTA = _roberta("roberta", "roberta", "Roberta")
 XLM_ROBERTA = _roberta("xlm_roberta", "xlm-roberta", "XLMRoberta")
@@ -180,4 +183,5 @@ ELECTRA = Family(
     electra_head,
     linear,
     electra_filler,
+    always_segments=True,
 )

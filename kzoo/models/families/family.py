@@ -52,6 +52,8 @@ class Family:
         masked_lm: function from a config to arguments of `MaskedLM`, likewise.
         head: function from a `TextClassifier` or `TokenTagger` to the keys of a config
             that say what their head is; `None` if none does.
+        always_segments: bool. Whether its classes in transformers add the vector of a
+            segment to every token, so that there must be one.
     """
 
     name: str
@@ -63,6 +65,7 @@ class Family:
     tagger: Callable | None = None
     masked_lm: Callable | None = None
     head: Callable | None = None
+    always_segments: bool = False
 
 
 def required(config, *keys):
@@ -101,6 +104,26 @@ def sizes_of(config, names):
                 f"{size!r}."
             )
     return found
+
+
+def check_shares(config):
+    """Refuse what is dropped, or added to a variance, if it is no number below 1.
+
+    Raises:
+        KzooError: naming the key.
+    """
+    for key, value in config.items():
+        dropped = key.endswith(("dropout", "dropout_prob", "dropout_rate"))
+        if not dropped and not key.endswith(("_eps", "_epsilon")):
+            continue
+        if dropped and value is None:  # A head's, which is then that of the rest.
+            continue
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not number or not 0 <= value < 1:
+            raise KzooError(
+                f"config.json: {key} must be a number from 0 to below 1, and is "
+                f"{value!r}."
+            )
 
 
 def ties(config):

@@ -10,7 +10,8 @@ BUCKETS = 32  # of distances, whatever the config says
 
 def stack(config):
     """An MPNet as arguments of `TransformerEncoder`."""
-    refused(config, relative_attention_num_buckets=BUCKETS)
+    # Whatever the config says, transformers numbers places by the padding's id, 1.
+    refused(config, relative_attention_num_buckets=BUCKETS, pad_token_id=1)
     row = bert.bert_stack({**config, "type_vocab_size": 0}, FIRST)
     return {
         **row,

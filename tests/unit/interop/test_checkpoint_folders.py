@@ -9,6 +9,7 @@ from kzoo_recipes import KzooError
 from safetensors.numpy import save_file
 
 from kzoo.interop.checkpoints import Checkpoint, write
+from kzoo.interop.tokenizers.folder import Folder
 
 CONFIG = {"model_type": "bert", "hidden_size": 3}
 
@@ -115,6 +116,44 @@ def test_a_folder_that_lacks_something(folder):
         Checkpoint(folder)
     folder.joinpath("config.json").unlink()
     with pytest.raises(KzooError, match=r"there is no config\.json"):
+        Checkpoint(folder)
+
+
+@pytest.mark.parametrize(
+    "file, said",
+    [
+        ("adapter_model.safetensors", r"is an adapter, which peft's merge_and_unload"),
+        ("model-00001-of-00002.safetensors", r"is one of several files, which model\."),
+        ("model.fp16.safetensors", r"which must be called model\.safetensors to be r"),
+    ],
+)
+def test_other_files_of_weights_are_told(folder, file, said):
+    folder.joinpath("model.safetensors").rename(folder / file)
+    with pytest.raises(KzooError, match=said):
+        Checkpoint(folder)
+
+
+def test_a_link_to_nothing(folder):
+    folder.joinpath("model.safetensors").unlink()
+    folder.joinpath("model.safetensors").symlink_to("../blobs/0")
+    with pytest.raises(KzooError, match="is a link to a file that is not there"):
+        Checkpoint(folder)
+
+
+def test_a_pointer_of_git_lfs(folder):
+    pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 9\n"
+    folder.joinpath("model.safetensors").write_text(pointer)
+    with pytest.raises(KzooError, match=r"safetensors: this is a pointer of git-lfs"):
+        Checkpoint(folder)
+    folder.joinpath("spiece.model").write_text(pointer)
+    with pytest.raises(KzooError, match=r"spiece\.model: this is a pointer of git-lfs"):
+        Folder(folder, CONFIG).bytes("spiece.model")
+
+
+def test_a_folder_in_place_of_the_file(folder):
+    folder.joinpath("model.safetensors").unlink()
+    folder.joinpath("model.safetensors").mkdir()
+    with pytest.raises(KzooError, match="cannot be read: "):
         Checkpoint(folder)
 
 

@@ -72,6 +72,8 @@ def test_fused_and_stacked_are_each_other_s_inverse():
         ("module.bert.pooler.dense.weight", "pooler.dense.weight"),
         ("_orig_mod.module.classifier.bias", "classifier.bias"),
         ("0.auto_model.pooler.dense.bias", "pooler.dense.bias"),
+        ("model.bert.pooler.dense.bias", "pooler.dense.bias"),
+        ("model.classifier.bias", "classifier.bias"),
         ("berth.weight", "berth.weight"),
     ],
 )
@@ -180,6 +182,14 @@ def test_two_spellings_of_one_weight_are_an_error(parts):
     parts[2]["encoder.embedding.embeddings"] = drawn(9, 4)
     with pytest.raises(KzooError, match="two names of one weight"):
         read(*parts)
+
+
+def test_a_quantized_tensor_is_an_error(parts):
+    model, names, stored, folder = parts
+    [bias] = [n for n in names if n.ours == "encoder/embedding/embeddings"]
+    stored[f"base.{bias.theirs}"] = stored[f"base.{bias.theirs}"].astype("int8")
+    with pytest.raises(KzooError, match="not stored as floats; the checkpoint is qua"):
+        read(model, names, stored, folder)
 
 
 def test_copies_must_be_equal(parts):

@@ -153,7 +153,7 @@ def test_any_stack_can_be_asked_whether_it_is_one(name, other):
         if key not in ("name", "dtype", "trainable")
     }
     family = FAMILIES[name]
-    back = family.config(arguments, {"pad_token_id": 0})
+    back = family.config(arguments, {"pad_token_id": 1})
     row = family.stack({**back, "model_type": family.model_types[0]})
     found = differences(arguments, row)
     assert bool(found) == (name != other)

@@ -42,6 +42,17 @@ def test_replaces_the_whole_folder(tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ["run"]
 
 
+def test_takes_the_place_of_a_link_and_not_of_what_it_links_to(tmp_path):
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept" / "old").write_text("old")
+    (tmp_path / "run").symlink_to(tmp_path / "kept")
+    with written_beside(tmp_path / "run", replace=True) as partial:
+        (partial / "new").write_text("new")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["kept", "run"]
+    assert [p.name for p in (tmp_path / "run").iterdir()] == ["new"]
+    assert [p.name for p in (tmp_path / "kept").iterdir()] == ["old"]
+
+
 def test_does_not_overwrite_what_appeared_in_the_meantime(tmp_path):
     folder = tmp_path / "run"
     with pytest.raises(KzooError, match="appeared"), written_beside(folder):

@@ -183,6 +183,16 @@ def test_a_folder_is_itself(tmp_path):
         local_folder(file)
     with pytest.raises(KzooError, match="there is no such folder"):
         local_folder(tmp_path / "nothing")
+    with pytest.raises(KzooError, match=r"or hf:org/small, if it is one of the hub\."):
+        local_folder("org/small")
+    with pytest.raises(KzooError, match=r"or hf:org/small, if it is one of the hub\."):
+        local_folder(tmp_path / "org" / "small")
+    (tmp_path / "snapshots").mkdir()
+    with pytest.raises(KzooError, match="name the folder of a revision below snap"):
+        local_folder(tmp_path)
+    (tmp_path / "model.keras").write_bytes(b"")
+    with pytest.raises(KzooError, match=r"a run of kzoo; kzoo\.load_model opens it"):
+        local_folder(tmp_path)
 
 
 def test_a_run_is_no_checkpoint(tmp_path):
