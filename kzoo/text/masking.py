@@ -8,6 +8,8 @@ import dataclasses
 
 import numpy as np
 
+from kzoo.text.settings import settings_from
+
 FIXED = 2**32 - 2  # the epoch of masks that never change
 WHOLE = 2**64  # the random numbers there are
 
@@ -64,17 +66,7 @@ class Masking:
         Raises:
             ValueError: if there is no such argument, or one is out of range.
         """
-        if arguments is not None and not isinstance(arguments, dict):
-            raise ValueError(
-                f"`masking` must be a dict or None. Received: masking={arguments!r}"
-            )
-        names = [field.name for field in dataclasses.fields(cls)]
-        for name in arguments or {}:
-            if name not in names:
-                raise ValueError(
-                    f"`masking` knows {', '.join(names)}. Received: {name!r}"
-                )
-        return cls(**(arguments or {}))
+        return settings_from(cls, "masking", arguments)
 
     def most(self, tokens):
         """How many of so many tokens are asked for, at the most."""

@@ -9,6 +9,8 @@ import math
 
 import numpy as np
 
+from kzoo.text.settings import settings_from
+
 SENTINELS = 100  # of a tokenizer that is trained, as T5 has them
 
 
@@ -49,18 +51,7 @@ class Corruption:
         Raises:
             ValueError: if there is no such argument, or one is out of range.
         """
-        if arguments is not None and not isinstance(arguments, dict):
-            raise ValueError(
-                "`corruption` must be a dict or None. "
-                f"Received: corruption={arguments!r}"
-            )
-        names = [field.name for field in dataclasses.fields(cls)]
-        for name in arguments or {}:
-            if name not in names:
-                raise ValueError(
-                    f"`corruption` knows {', '.join(names)}. Received: {name!r}"
-                )
-        return cls(**(arguments or {}))
+        return settings_from(cls, "corruption", arguments)
 
     def counts(self, tokens):
         """How many of so many tokens are taken out, and in how many spans.

@@ -5,8 +5,8 @@ They are put into batches by `MaskedBatches` and `fixed_batches`, as masked wind
 
 import numpy as np
 
-from kzoo.data.batches.batch import Batch, pad
 from kzoo.data.batches.buckets import bucket_of, checked_lengths
+from kzoo.data.batches.pairs import pair_batch
 
 
 class CorruptedWindows:
@@ -51,22 +51,13 @@ class CorruptedWindows:
         """
         bucket = bucket_of(self.lengths[rows].max(), self.buckets)
         source, target = self.corrupter.lengths(int(bucket))
-        read = pad([ids for ids, _ in hidden], source, self.pad_id, size)
-        given = [np.append(self.start_id, ids[:-1]) for _, ids in hidden]
-        written = pad(given, target, self.pad_id, size)
         labels = np.zeros((size, target), "int32")
         weights = np.zeros((size, target), "float32")
         for line, (_, ids) in enumerate(hidden):
             labels[line, : len(ids)] = ids
             weights[line, : len(ids)] = share
-        tokens = sum(len(ids) for pair in hidden for ids in pair)
-        return Batch(
-            inputs={
-                **{f"encoder_{name}": values for name, values in read.items()},
-                **{f"decoder_{name}": values for name, values in written.items()},
-            },
-            labels=labels,
-            weights=weights,
-            rows=rows,
-            padding_share=1 - tokens / (size * (source + target)),
-        )
+        read = [ids for ids, _ in hidden]
+        written = [ids for _, ids in hidden]
+        lengths = source, target
+        ends = self.pad_id, self.start_id
+        return pair_batch(rows, read, written, lengths, ends, labels, weights)

@@ -12,6 +12,33 @@ from kzoo.data.batches.order import Order
 from kzoo.data.batches.targets import make_targets
 
 
+def pair_batch(rows, sources, targets, lengths, ids, labels, weights):
+    """Sources, and all that a decoder is given of their targets, as a `Batch`.
+
+    Args:
+        rows: int64, the numbers of the rows.
+        sources, targets: lists of int32 `(S,)` and `(T,)`, of these rows.
+        lengths: pair of int, what sources and targets are padded to.
+        ids: pair of int, `pad_id` and the `start_id` that a decoder is given first.
+        labels, weights: `(B, T)`, which say how many rows the batch has.
+    """
+    (source, target), (pad_id, start_id), size = lengths, ids, len(labels)
+    read = pad(sources, source, pad_id, size)
+    given = [np.append(start_id, target_ids[:-1]) for target_ids in targets]
+    written = pad(given, target, pad_id, size)
+    tokens = sum(map(len, sources)) + sum(map(len, targets))
+    return Batch(
+        inputs={
+            **{f"encoder_{name}": values for name, values in read.items()},
+            **{f"decoder_{name}": values for name, values in written.items()},
+        },
+        labels=labels,
+        weights=weights,
+        rows=rows,
+        padding_share=1 - tokens / (size * (source + target)),
+    )
+
+
 class Pairs:
     """Sources and targets, padded to few pairs of lengths.
 
@@ -59,21 +86,12 @@ class Pairs:
             bucket_of(lengths[rows].max(), of_side)
             for lengths, of_side in zip(self.lengths, self.buckets, strict=True)
         )
-        given = [np.append(self.start_id, self.targets[row][:-1]) for row in rows]
-        read = pad([self.sources[row] for row in rows], source, self.pad_id, size)
-        written = pad(given, target, self.pad_id, size)
         labels, weights = targets.padded(rows, shares, size, target)
-        tokens = sum(int(lengths[rows].sum()) for lengths in self.lengths)
-        return Batch(
-            inputs={
-                **{f"encoder_{name}": values for name, values in read.items()},
-                **{f"decoder_{name}": values for name, values in written.items()},
-            },
-            labels=labels,
-            weights=weights,
-            rows=rows,
-            padding_share=1 - tokens / (size * (source + target)),
-        )
+        read = [self.sources[row] for row in rows]
+        written = [self.targets[row] for row in rows]
+        lengths = source, target
+        ends = self.pad_id, self.start_id
+        return pair_batch(rows, read, written, lengths, ends, labels, weights)
 
 
 class PairedBatches:
