@@ -162,3 +162,11 @@ def test_a_model_with_more_weights_is_refused_naming_both_sides():
     theirs.get_layer("transformer_layer_0")._feedforward_output_dense.enable_lora(2)
     with pytest.raises(KzooError, match="no weight of kzoo's model is the tensor"):
         read(theirs)
+
+
+@pytest.mark.filterwarnings("ignore:Layer .* have a `quantize`:UserWarning")
+def test_a_quantized_model_is_refused():
+    theirs = hub_models.backbone("Bert")
+    theirs.quantize("int8")
+    with pytest.raises(KzooError, match="is not stored as floats; the checkpoint is"):
+        read(theirs)

@@ -1,5 +1,6 @@
 """A model of keras-hub as if it were a checkpoint: names, shapes and arrays."""
 
+import keras
 from keras import ops
 
 # What T5's blocks are made of; Keras numbers their norms through the whole process.
@@ -41,6 +42,10 @@ class Held:
     def shape(self, name):
         """The shape of the weight `name`."""
         return tuple(self._weights[name].shape)
+
+    def is_float(self, name):
+        """Whether the weight `name` is of numbers as models compute with them."""
+        return keras.backend.is_float_dtype(self._weights[name].dtype)
 
     def where(self, name):
         """What holds the weight `name`."""
