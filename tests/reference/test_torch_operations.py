@@ -22,7 +22,7 @@ def torch():
         yield torch
 
 
-@pytest.mark.parametrize("rows", [(2, 3), (1, 8), (3, 3)])
+@pytest.mark.parametrize("rows", [(2, 3), (1, 8), (3, 3), (8, 4), (3, 11)])
 @pytest.mark.parametrize("vocabulary_size", [100, 256, 300])
 def test_scores_by_blocks(torch, rows, vocabulary_size):
     hidden = rng.normal(size=(*rows, 16)).astype("float32")

@@ -7,7 +7,7 @@ import torch
 
 from kzoo.layers import native
 
-FEW = 8  # rows
+FEW, SOME = 8, 32  # rows
 BLOCK = 128  # rows of a table
 PARTS, LEAST = 8, 32  # parts of a batch at the most, and tokens that they differ by
 
@@ -93,14 +93,18 @@ def encode(encoder, token_ids, padding_mask):
 def score(hidden, table):
     """See `kzoo.layers.native.score`: for few rows, by blocks that stay in the cache.
 
-    One product would copy the whole table first, to lay it out for many rows.
+    One product would copy the whole table first, to lay it out for many rows. For some
+    rows more, as of beams, the table goes first: then it is the rows that are laid out.
     """
     rows = math.prod(hidden.shape[:-1])
     blocks = len(table) // BLOCK
-    few = rows <= FEW and blocks > 1 and torch.is_inference_mode_enabled()
-    if not few or table.device.type != "cpu":
+    some = rows <= SOME and blocks > 1 and torch.is_inference_mode_enabled()
+    if not some or table.device.type != "cpu":
         return native.score(hidden, table)
     whole, flat = blocks * BLOCK, hidden.reshape(rows, -1)
+    if rows > FEW:
+        scores = torch.mm(table, flat.T).T.contiguous()
+        return scores.reshape(*hidden.shape[:-1], len(table))
     parts = table[:whole].reshape(blocks, BLOCK, -1).transpose(1, 2)
     scores = torch.matmul(flat, parts).transpose(0, 1)  # (rows, blocks, BLOCK)
     scores = scores.reshape(*hidden.shape[:-1], whole)
