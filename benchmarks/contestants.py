@@ -1,10 +1,43 @@
-"""Contestants of a benchmark: processes that answer one request at a time."""
+"""Contestants of a benchmark, each in a process of its own, which answers in JSON."""
 
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+
+
+def environment_of(contestant, **more):
+    """The variables of the process of a contestant, `PEER:BACKEND`."""
+    return {
+        **os.environ,
+        "KERAS_BACKEND": contestant.split(":")[1],
+        "TF_CPP_MIN_LOG_LEVEL": "3",
+        **more,
+    }
+
+
+def once(contestant, script, settings):
+    """What a contestant answers to one request, without the hub.
+
+    Args:
+        contestant: str, `PEER:BACKEND`.
+        script: str. The file beside this one that it runs; it is given the contestant
+            and the settings, and prints one line of JSON.
+        settings: dict, JSON.
+    """
+    ended = subprocess.run(
+        [
+            *(sys.executable, Path(__file__).with_name(script)),
+            *(contestant, json.dumps(settings)),
+        ],
+        env=environment_of(contestant, HF_HUB_OFFLINE="1"),
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    if ended.returncode:
+        raise SystemExit(f"{contestant} died; see its messages above")
+    return json.loads(ended.stdout)
 
 
 class Worker:
@@ -19,18 +52,12 @@ class Worker:
 
     def __init__(self, contestant, script, argument, **environment):
         self.contestant = contestant
-        environment = {
-            **os.environ,
-            "KERAS_BACKEND": contestant.split(":")[1],
-            "TF_CPP_MIN_LOG_LEVEL": "3",
-            **environment,
-        }
         self.process = subprocess.Popen(
             [sys.executable, Path(__file__).with_name(script), contestant, argument],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env=environment,
+            env=environment_of(contestant, **environment),
         )
 
     def ask(self, request):

@@ -15,34 +15,15 @@ few steps need not reach equal accuracies, and none are asked for.
 
 import argparse
 import json
-import os
 import statistics
-import subprocess
 import sys
 from pathlib import Path
 
+from contestants import once
+
 BASELINE = "transformers:torch"
+WORKER = "fine_tuning_worker.py"
 APART = 0.02  # three standard errors of a share of 1,821 rows
-
-
-def once(contestant, settings):
-    """What a run of a contestant found, in a process of its own."""
-    script = Path(__file__).with_name("fine_tuning_worker.py")
-    environment = {
-        **os.environ,
-        "KERAS_BACKEND": contestant.split(":")[1],
-        "TF_CPP_MIN_LOG_LEVEL": "3",
-        "HF_HUB_OFFLINE": "1",
-    }
-    ended = subprocess.run(
-        [sys.executable, script, contestant, json.dumps(settings)],
-        env=environment,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    if ended.returncode:
-        raise SystemExit(f"{contestant} died; see its messages above")
-    return json.loads(ended.stdout)
 
 
 def measure(backends, settings, rounds, say):
@@ -51,7 +32,7 @@ def measure(backends, settings, rounds, say):
     found = {contestant: [] for contestant in contestants}
     for number in range(rounds):
         for contestant in contestants:
-            found[contestant].append(once(contestant, settings))
+            found[contestant].append(once(contestant, WORKER, settings))
             last = found[contestant][-1]
             say(
                 f"round {number + 1} of {rounds}, {contestant}: "

@@ -22,33 +22,14 @@ prediction of any other row is not equal.
 import argparse
 import hashlib
 import json
-import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+from contestants import once
+
+WORKER = "there_and_back_worker.py"
 FAR = 1e-4  # a difference of probabilities that is no rounding
-
-
-def asked(peer, backend, settings):
-    """What a peer answers, in a process of its own: one line of JSON."""
-    script = Path(__file__).with_name("there_and_back_worker.py")
-    environment = {
-        **os.environ,
-        "KERAS_BACKEND": backend,
-        "TF_CPP_MIN_LOG_LEVEL": "3",
-        "HF_HUB_OFFLINE": "1",
-    }
-    ended = subprocess.run(
-        [sys.executable, script, peer, json.dumps(settings)],
-        env=environment,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    if ended.returncode:
-        raise SystemExit(f"{peer}:{backend} died; see its messages above")
-    return json.loads(ended.stdout)
 
 
 def compared(ours, theirs, windows):
@@ -91,7 +72,7 @@ def there_and_back(run, file, backends, say):
             folder = Path(room, backend)
             settings = {"run": run, "file": file, "folder": str(folder)}
             say(f"kzoo on {backend}")
-            told = asked("kzoo", backend, settings)
+            told = once(f"kzoo:{backend}", WORKER, settings)
             weights = folder.joinpath("model.safetensors").read_bytes()
             digest = hashlib.sha256(weights).hexdigest()
             if digest not in answers:
@@ -99,8 +80,8 @@ def there_and_back(run, file, backends, say):
                 settings |= {key: told[key] for key in ("task", "asked")}
                 hand = Path(room, "asked.json")
                 hand.write_text(json.dumps(settings), "utf-8")
-                answers[digest] = asked(
-                    "transformers", "torch", {"settings": str(hand)}
+                answers[digest] = once(
+                    "transformers:torch", WORKER, {"settings": str(hand)}
                 )
             found[backend] = {
                 **compared(told["answers"], answers[digest], told["windows"]),

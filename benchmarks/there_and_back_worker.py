@@ -16,10 +16,10 @@ def kzoo(settings):
     import kzoo
     from kzoo.text.alignment import align, joined
     from kzoo.text.windows import cut
-    from kzoo.training.answers import TASK_OF, rows_for
+    from kzoo.training.answers import rows_for, task_of
 
     model = kzoo.load_model(settings["run"])
-    task = TASK_OF[type(model)]
+    task = task_of(model)
     rows, source = rows_for(settings["run"], "test", settings["file"], {}, task)
     kzoo.export_hugging_face(model, settings["folder"])
     if task == "text_classifier":
@@ -91,7 +91,7 @@ def transformers(settings):
 
 def main():
     out, sys.stdout = sys.stdout, sys.stderr
-    ask = {"kzoo": kzoo, "transformers": transformers}[sys.argv[1]]
+    ask = {"kzoo": kzoo, "transformers": transformers}[sys.argv[1].split(":")[0]]
     print(json.dumps(ask(json.loads(sys.argv[2]))), file=out)
 
 

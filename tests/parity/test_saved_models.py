@@ -33,6 +33,15 @@ def skip_absent(*names):
         pytest.skip(f"{', '.join(absent)} is not installed")
 
 
+def answers_of(probes, case, maker, reader):
+    """What a maker's model said at home and on the reader's backend, which are here."""
+    skip_absent(maker, reader)
+    return [
+        json.loads((probes / f"{maker}-{case}-on-{name}.json").read_text())
+        for name in (maker, reader)
+    ]
+
+
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("maker, reader", NINE)
 def test_loaded_logits_agree(probes, case, maker, reader):
@@ -45,11 +54,7 @@ def test_loaded_logits_agree(probes, case, maker, reader):
 @pytest.mark.parametrize("case", CASES[:6])
 @pytest.mark.parametrize("maker, reader", NINE)
 def test_loaded_models_answer_alike(probes, case, maker, reader):
-    skip_absent(maker, reader)
-    at_home, abroad = (
-        json.loads((probes / f"{maker}-{case}-on-{name}.json").read_text())
-        for name in (maker, reader)
-    )
+    at_home, abroad = answers_of(probes, case, maker, reader)
     assert len(at_home) == len(abroad) == TEXTS
     for one, other in zip(at_home, abroad, strict=True):
         assert one["label"] == other["label"]
@@ -61,11 +66,7 @@ def test_loaded_models_answer_alike(probes, case, maker, reader):
 
 @pytest.mark.parametrize("maker, reader", NINE)
 def test_loaded_taggers_tag_alike(probes, maker, reader):
-    skip_absent(maker, reader)
-    at_home, abroad = (
-        json.loads((probes / f"{maker}-crf-on-{name}.json").read_text())
-        for name in (maker, reader)
-    )
+    at_home, abroad = answers_of(probes, "crf", maker, reader)
     assert [len(words) for words in at_home] == [9, 9, 8, 0, 0, 1, 1, 200]
     words = zip(chain.from_iterable(at_home), chain.from_iterable(abroad), strict=True)
     for one, other in words:
@@ -75,11 +76,7 @@ def test_loaded_taggers_tag_alike(probes, maker, reader):
 
 @pytest.mark.parametrize("maker, reader", NINE)
 def test_loaded_models_fill_in_masks_alike(probes, maker, reader):
-    skip_absent(maker, reader)
-    at_home, abroad = (
-        json.loads((probes / f"{maker}-masked_lm-on-{name}.json").read_text())
-        for name in (maker, reader)
-    )
+    at_home, abroad = answers_of(probes, "masked_lm", maker, reader)
     assert [len(masks) for masks in at_home] == [1, 1, 1, 1]
     for [one], [other] in zip(at_home, abroad, strict=True):
         pairs = zip(one["candidates"], other["candidates"], strict=True)
@@ -90,11 +87,7 @@ def test_loaded_models_fill_in_masks_alike(probes, maker, reader):
 
 @pytest.mark.parametrize("maker, reader", NINE)
 def test_loaded_models_write_alike(probes, maker, reader):
-    skip_absent(maker, reader)
-    at_home, abroad = (
-        json.loads((probes / f"{maker}-copy-on-{name}.json").read_text())
-        for name in (maker, reader)
-    )
+    at_home, abroad = answers_of(probes, "copy", maker, reader)
     assert len({answer["summary"] for answer in at_home}) > 3
     assert [answer["empty"] for answer in at_home] == [n in (3, 4) for n in range(8)]
     for one, other in zip(at_home, abroad, strict=True):

@@ -19,22 +19,22 @@ class Programs:
     def read(self, token_ids, padding_mask, beams, length):
         device = self.model.weights[0].value.device
         with torch.inference_mode():
-            arrays = (
-                torch.as_tensor(x, device=device) for x in (token_ids, padding_mask)
-            )
+            arrays = _tensors(device, token_ids, padding_mask)
             return functions.read(self.model, *arrays, beams, length)
 
     def step(self, tokens, time, cache, memory, ancestry, count, kind):
         device = memory["source"]["encoded"].device  # Keras is slow to list weights.
         with torch.inference_mode():
-            tokens, ancestry = (
-                torch.as_tensor(x, device=device) for x in (tokens, ancestry)
-            )
+            tokens, ancestry = _tensors(device, tokens, ancestry)
             scores, cache = functions.score(
                 self.model, tokens, time, cache, memory, ancestry
             )
             ids, values = best(scores, count, kind)
         return (None if ids is None else ids.cpu().numpy(), values.cpu().numpy()), cache
+
+
+def _tensors(device, *arrays):
+    return [torch.as_tensor(array, device=device) for array in arrays]
 
 
 def best(scores, count, kind):
