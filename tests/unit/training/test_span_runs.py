@@ -5,10 +5,9 @@ import math
 
 import numpy as np
 import pytest
-from kzoo_recipes import KzooError, load, to_toml
+from kzoo_recipes import KzooError, load
 
 import kzoo
-from kzoo.parity.probe import probe
 from kzoo.tasks import SpanCorruption
 from kzoo.text.masking import FIXED
 from kzoo.text.spans import Corrupter, Corruption
@@ -17,6 +16,7 @@ from kzoo.training.setup import set_up
 from tests.helpers.interrupted import assert_equal_bits, records, whole_and_resumed
 from tests.helpers.layers import array
 from tests.helpers.masked_toys import toy_spans
+from tests.helpers.probed import compared_with_itself
 from tests.helpers.toys import once
 
 TASK = SpanCorruption()
@@ -147,13 +147,7 @@ def test_interrupted_and_resumed_it_ends_in_the_same_bits(tmp_path):
 
 @once
 def test_kzoo_parity_compares_all_of_it(tmp_path):
-    tmp_path.joinpath("recipe.toml").write_text(to_toml(toy_spans(tmp_path)))
-    for number in (0, 1):
-        probe(tmp_path, number, steps=2)
-    pair = json.loads(tmp_path.joinpath("0-1.json").read_text())
-    assert pair["agree"] and pair["first_difference"] is None
-    kinds = {row["kind"] for row in pair["rows"]}
-    assert {"logits", "gradient", "losses", "trained", "predicted"} <= kinds
+    compared_with_itself(toy_spans(tmp_path), tmp_path)
 
 
 @once
