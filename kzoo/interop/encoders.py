@@ -182,7 +182,7 @@ def _labels(source, task, told):
         if shape is None:
             raise KzooError(_no_head(source, task))
         _say_whose(source, task)
-        return _own_labels(source, shape[0]), False
+        return own_labels(source, shape[0]), False
     if isinstance(told, str) or not isinstance(told, Iterable):
         raise ValueError(
             f"labels must be a list of names, one for each label. Received: "
@@ -190,7 +190,7 @@ def _labels(source, task, told):
         )
     told = [str(label) for label in told]
     try:
-        return told, shape is None or told != _own_labels(source, shape[0])
+        return told, shape is None or told != own_labels(source, shape[0])
     except KzooError:  # The head is another task's, or nobody knows what it says.
         return told, True
 
@@ -230,7 +230,7 @@ def _say_cut(source):
         )
 
 
-def _own_labels(source, number):
+def own_labels(source, number):
     """The labels that config.json names, by number; or those it would."""
     names = source.config.get("id2label")
     if not names:

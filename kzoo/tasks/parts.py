@@ -6,6 +6,7 @@ import keras
 from kzoo_recipes import arguments_of
 
 from kzoo import layers
+from kzoo.interop.pretrained_heads import tuned_model
 from kzoo.tasks.pretrained import pretrained_encoder
 
 SHAPES = 4  # of training batches; a compiled step costs seconds for each
@@ -26,6 +27,30 @@ def make_encoder(recipe, prepared):
     return layers.TransformerEncoder(
         prepared.tokenizer.vocabulary_size, **arguments, name="encoder"
     )
+
+
+def make_model(kind, recipe, prepared, **arguments):
+    """The classifier or tagger of a recipe, else as `make_encoder`.
+
+    Args:
+        kind: `TextClassifier` or `TokenTagger`.
+        recipe: `Recipe`.
+        prepared: what the recipe's task made of its rows.
+        **arguments: of `kind`.
+
+    Returns:
+        The model, with its tokenizer and labels.
+    """
+    labels = prepared.labels.names
+    if recipe.model.pretrained is None:
+        model = kind(make_encoder(recipe, prepared), len(labels), **arguments)
+    else:
+        dropouts = arguments_of(recipe.model.encoder)
+        model, notes = tuned_model(
+            kind, prepared.pretrained, dropouts, labels, **arguments
+        )
+        prepared.notes.extend(notes)
+    return model.attach(prepared.tokenizer, labels)
 
 
 def stack_arguments(table, length):

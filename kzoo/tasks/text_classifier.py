@@ -24,7 +24,7 @@ from kzoo.models import TextClassifier
 from kzoo.tasks.parts import (
     SHAPES,
     dtype_policy,
-    make_encoder,
+    make_model,
     share,
     split_notes,
     weight_note,
@@ -143,9 +143,8 @@ class TextClassification:
         layers.set_seed(recipe.seed)
         settings = recipe.model
         with dtype_policy(recipe.training.precision):
-            model = TextClassifier(
-                make_encoder(recipe, prepared),
-                len(prepared.labels),
+            return make_model(
+                *(TextClassifier, recipe, prepared),
                 pooling=settings.pooling,
                 head_dim=settings.head_dim,
                 activation=settings.activation,
@@ -156,7 +155,6 @@ class TextClassification:
                 thresholds=self._threshold(recipe),
                 name="text_classifier",
             )
-        return model.attach(prepared.tokenizer, prepared.labels.names)
 
     def _threshold(self, recipe):
         """What the recipe says, one half until it is tuned; `None` for one label."""

@@ -16,7 +16,7 @@ from kzoo.models.tagging import emissions, logits_of, word_tags
 from kzoo.tasks.parts import (
     SHAPES,
     dtype_policy,
-    make_encoder,
+    make_model,
     split_notes,
     weight_note,
 )
@@ -128,9 +128,8 @@ class TokenTagging:
         """The model of the recipe, weights drawn from its seed."""
         layers.set_seed(recipe.seed)
         with dtype_policy(recipe.training.precision):
-            model = TokenTagger(
-                make_encoder(recipe, prepared),
-                len(prepared.labels),
+            return make_model(
+                *(TokenTagger, recipe, prepared),
                 head=recipe.model.head,
                 dropout=recipe.model.dropout,
                 sequence_length=prepared.sequence_length,
@@ -140,7 +139,6 @@ class TokenTagging:
                 split_punctuation=prepared.split_punctuation,
                 name="token_tagger",
             )
-        return model.attach(prepared.tokenizer, prepared.labels.names)
 
     def loss(self, recipe, prepared):
         """The loss of the recipe: its name in `LOSSES` and its options."""

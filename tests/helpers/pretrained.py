@@ -12,15 +12,20 @@ PIECES = (*string.ascii_letters, *(f"##{x}" for x in string.ascii_letters))
 WORDS = ("a", "film", "fine", "dull", "in", "Rome", "Oslo", "Ada", "Bo", "the", "sea")
 
 
-def tiny_bert(folder, **config):
+def tiny_bert(folder, architecture="BertModel", **config):
     """A checkpoint in `folder`, as transformers writes it, and its `vocab.txt`.
+
+    Args:
+        folder: `Path`.
+        architecture: str, a class of transformers.
+        **config: of a BertConfig.
 
     Returns:
         The module of transformers.
     """
     vocabulary = list(dict.fromkeys((*SPECIAL, *PIECES, *WORDS)))
     sizes = {"vocab_size": len(vocabulary), "hidden_size": 16, "intermediate_size": 20}
-    module = saved(folder, "BertModel", "BertConfig", **{**sizes, **config})
+    module = saved(folder, architecture, "BertConfig", **{**sizes, **config})
     (folder / "vocab.txt").write_text("\n".join(vocabulary), encoding="utf-8")
     return module
 

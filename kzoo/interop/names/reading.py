@@ -60,6 +60,16 @@ class Reading:
             KzooError: if a tensor is missing, has another shape than its weight, is not
                 finite, or is of no use and not known to be; naming both sides.
         """
+        self.place(model)
+        return [*self.left_aside(), *self.begun_anew()]
+
+    @property
+    def paths(self):
+        """Our paths of the weights that the checkpoint gives, list of str."""
+        return [path for name in self.taken for path in name.all_ours]
+
+    def place(self, model):
+        """Set the weights of a model, see `into`, and say nothing."""
         weights = weights_of(model)
         require_all(weights, self.names)
         for name in self.taken:
@@ -68,7 +78,6 @@ class Reading:
                 values = self._values(name, shapes)
                 for path, value in zip(name.all_ours, values, strict=True):
                     weights[path].assign(value)
-        return [*self._left_aside(), *self._begun_anew()]
 
     def _absent(self, patterns):
         """The names of those patterns of which the checkpoint has nothing at all."""
@@ -136,8 +145,12 @@ class Reading:
             for t in name.all_theirs
         )
 
-    def _left_aside(self):
-        """Notes on the tensors that no weight reads; an error if one is not known."""
+    def left_aside(self):
+        """Notes on the tensors that no weight reads, list of str.
+
+        Raises:
+            KzooError: if it is not known of one what it is.
+        """
         used = {t for name in self.taken for t in (*name.all_theirs, *name.copies)}
         kinds = {}
         for plain, full in self.stored.items():
@@ -156,7 +169,8 @@ class Reading:
             for what, names in kinds.items()
         ]
 
-    def _begun_anew(self):
+    def begun_anew(self):
+        """A note on the weights that keep their initial values, in a list, if any."""
         paths = [path for name in self.new for path in name.all_ours]
         if not paths:
             return []
