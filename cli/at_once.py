@@ -10,11 +10,12 @@ from .backend import kzoo_without_keras
 PATTERN = set("*?[")
 
 
-def look_for_files(recipe):
+def look_for_files(recipe, checkpoint=True):
     """Refuse a recipe that names a file or a checkpoint that is not there.
 
     Args:
         recipe: `Recipe`, its files as absolute paths.
+        checkpoint: bool. Whether its checkpoint is needed; a run keeps what it is for.
 
     Raises:
         KzooError: as training would.
@@ -28,7 +29,7 @@ def look_for_files(recipe):
 
                     with opened(name, name):
                         return  # It appeared in the meantime.
-    if _is_missing(pretrained):
+    if checkpoint and _is_missing(pretrained):
         with kzoo_without_keras():
             from kzoo.interop.hub import local_folder
 

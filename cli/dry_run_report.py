@@ -3,6 +3,7 @@
 import click
 from kzoo_recipes import to_toml
 from kzoo_recipes.layer_rates import rate_lines
+from kzoo_recipes.wording import folded
 
 from .output import note, one_line, print_table
 
@@ -11,7 +12,7 @@ def print_dry_run(recipe, facts):
     """Print the resolved recipe, then what `kzoo.dry_run` found out, in columns."""
     click.echo(to_toml(recipe))
     for text in facts["notes"]:
-        note(text)
+        note(folded(text))
     for line in rate_lines(facts["groups"]):
         click.echo(line)
     if len(facts["groups"]) > 1:
@@ -26,7 +27,7 @@ def _lines(facts):
     yield "rows", ", ".join(f"{s} {count:,}" for s, count in facts["rows"].items())
     yield "vocabulary", f"{facts['vocabulary_size']:,} tokens"
     parameters = facts["parameters"]
-    fixed = parameters["total"] - parameters["trainable"]
+    fixed = parameters["total"] - parameters["trained"]
     yield (
         "parameters",
         f"{parameters['total']:,}" + (f", {fixed:,} of them fixed" if fixed else ""),

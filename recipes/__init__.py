@@ -54,7 +54,7 @@ from .training_schema import (
     TaggerTraining,
     Training,
 )
-from .writing import arguments_of, dict_of, to_toml
+from .writing import arguments_of, dict_of, effective, to_toml
 
 __all__ = [
     "BACKENDS",
@@ -106,6 +106,7 @@ __all__ = [
     "describe",
     "dict_of",
     "did_you_mean",
+    "effective",
     "find",
     "find_run",
     "from_dict",

@@ -54,6 +54,13 @@ ELSEWHERE = {
     "num_labels": "the labels are those of the training rows, or of [data] labels",
 }
 
+# The shipped recipe of a task that begins with a checkpoint.
+TUNED = {
+    "text_classifier": "sst2_minilm",
+    "token_tagger": "wnut17_minilm",
+    "summarizer": "aeslc_minilm",
+}
+
 # Values that others know and kzoo does not take, and why.
 NO_FLOAT16 = (
     "cannot be float16: its largest number, 65,504, overflows in attention, its small "

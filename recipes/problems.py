@@ -12,10 +12,12 @@ import msgspec
 from msgspec import inspect
 
 from .checks import conflicts, not_finite
-from .fields import keys_of, may_be_table, place, words
-from .hints import nearest, refusal
+from .fields import TUNED_KEYS, keys_of, may_be_table, place, words
+from .hints import TUNED, nearest, refusal
 from .misplaced import belongs, misspelt
 from .writing import dict_of
+
+SIZE = ("model", "encoder", "num_layers")  # what every recipe from scratch says
 
 
 class Problem(NamedTuple):
@@ -37,6 +39,7 @@ def problems(data):
         Problem(misspelt(keys, path, value), [path], data) for path, value in unknown
     ]
     meant = [belongs(keys, path, value) for path, value in unknown]
+    found = [*_own_encoder(keys, data, [path for path, _ in unknown]), *found]
     absent = list(_missing_keys(keys, data))
     missing = [
         path
@@ -51,6 +54,23 @@ def problems(data):
         found.append(Problem(complaint, [path], data))
     doubtful = [_key(path) for path in (*dict(unknown), *absent, *unfit)]
     return found + list(_broken_rules(keys, data, doubtful))
+
+
+def _own_encoder(keys, data, unknown):
+    """One `Problem` before many: a recipe from scratch that names a checkpoint, too."""
+    if keys not in TUNED_KEYS.values() or SIZE not in unknown:
+        return
+    decided = sum(path[:2] == SIZE[:2] for path in unknown)
+    if decided < 3:  # A key or two are soon taken out.
+        return
+    named = TUNED.get(data.get("task"))
+    begin = f'begin with the recipe "{named}", or ' if named else ""
+    yield Problem(
+        "[model] pretrained brings encoder and tokenizer, and this recipe describes "
+        f"its own; {begin}take out [tokenizer] and what is named below.",
+        [("model", "pretrained")],
+        data,
+    )
 
 
 def _missing_keys(keys, table, path=()):

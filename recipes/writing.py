@@ -11,6 +11,15 @@ def dict_of(recipe):
     return msgspec.to_builtins(recipe)
 
 
+def effective(recipe):
+    """`dict_of` without what has no effect: `epochs` by default beside `steps`."""
+    values, training = dict_of(recipe), recipe.training
+    usual = {field.name: field.default for field in msgspec.structs.fields(training)}
+    if training.steps is not None and training.epochs == usual["epochs"]:
+        del values["training"]["epochs"]
+    return values
+
+
 def arguments_of(table):
     """A table as keyword arguments, without the keys that are None.
 
@@ -24,8 +33,11 @@ def arguments_of(table):
 
 
 def to_toml(recipe):
-    """The recipe as TOML, every default written out; loading it gives it back."""
-    return "\n\n".join(_tables(dict_of(recipe), ())) + "\n"
+    """The recipe as TOML, every default written out; loading it gives it back.
+
+    Of `epochs` and `steps` there is one, unless the recipe has both.
+    """
+    return "\n\n".join(_tables(effective(recipe), ())) + "\n"
 
 
 def toml_value(value):

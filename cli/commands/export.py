@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 from kzoo_recipes.folders import check_free
+from kzoo_recipes.wording import folded
 
 from ..backend import backend_option, start_kzoo
 from ..installed import first_installed
@@ -54,5 +55,6 @@ def export(model, folder, kind, family, backend, force, as_json):
         print_json(made)
         return
     for sentence in made["notes"]:
-        note(f"Note: {sentence}.")
-    click.echo(f"{made['folder']}: {made['architecture']}, {', '.join(made['files'])}")
+        note(folded(f"Note: {sentence}."))
+    said = f"{made['folder']}: {made['architecture']}, {', '.join(made['files'])}"
+    click.echo(folded(said))

@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 import click
 from kzoo_recipes import KzooError, load, to_toml
 
+from ..at_once import look_for_files
 from ..device import AUTO, DEVICE
 from ..installed import installed
 from ..options import override_option
@@ -49,6 +50,7 @@ def parity(ctx, recipe, backends, devices, steps, overrides, layers, as_json):
     they do not.
     """
     recipe = load(recipe, overrides)
+    look_for_files(recipe)
     check_installed(backends or ())
     probes = list(product(backends or installed(), dict.fromkeys(devices or (AUTO,))))
     if len(probes) < 2:

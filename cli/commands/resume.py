@@ -3,6 +3,7 @@
 import click
 from kzoo_recipes import find_run, is_unfinished, load, running_folder
 
+from ..at_once import look_for_files
 from ..backend import ask_for_determinism, backend_option, start_kzoo
 from ..options import override_option, runs_option
 from ..promises import check_promises, end_with_promises, expect_option
@@ -34,6 +35,8 @@ def resume(ctx, run, backend, recipe, overrides, output, expect, as_json):
     home = running_folder(folder.absolute()) if is_unfinished(folder) else folder
     wanted = load(recipe or home / "recipe.toml", overrides)
     check_promises(wanted, expect)
+    if is_unfinished(folder) or recipe or overrides:  # Else there is nothing to train.
+        look_for_files(wanted, checkpoint=False)
     backend = backend_for(home, backend)
     if wanted.training.deterministic:
         ask_for_determinism(backend)

@@ -1,7 +1,7 @@
 """`kzoo show RECIPE`."""
 
 import click
-from kzoo_recipes import dict_of, find, load, to_toml
+from kzoo_recipes import effective, find, load, to_toml
 from kzoo_recipes.layer_rates import layer_rates
 
 from ..options import override_option
@@ -20,7 +20,7 @@ def show(recipe, resolved, overrides, as_json):
     """
     loaded = load(recipe, overrides)  # What is shown is what trains.
     if as_json:
-        print_json(dict_of(loaded))
+        print_json(effective(loaded))
     elif resolved or overrides:
         click.echo(to_toml(loaded), nl=False)
     else:

@@ -5,7 +5,7 @@ from pathlib import Path
 from kzoo_recipes import KzooError
 from kzoo_recipes.folders import check_free, said_by, written_beside
 
-from kzoo.interop import checkpoints, encoders, outgoing, seq2seq_export
+from kzoo.interop import checkpoints, encoders, fitting, outgoing, seq2seq_export
 from kzoo.interop.card import card
 from kzoo.interop.tokenizers import write_tokenizer
 
@@ -17,6 +17,29 @@ EXPORTS = {
     "MaskedLM": outgoing.masked_lm,
     "Seq2Seq": seq2seq_export.summarizer,
 }
+# Whether it can: a function of the same that raises.
+FITTING = {
+    "TextClassifier": fitting.text_classifier,
+    "TokenTagger": fitting.token_tagger,
+    "MaskedLM": fitting.masked_lm,
+    "Seq2Seq": seq2seq_export.fitting,
+}
+
+
+def why_not(model):
+    """Say in a few words why `export_hugging_face` would refuse a model.
+
+    Args:
+        model: model with its tokenizer.
+
+    Returns:
+        str; `None` where transformers has such a model.
+    """
+    try:
+        FITTING[type(model).__name__](model)
+    except KzooError as error:
+        return getattr(error, "why", str(error).removesuffix("."))
+    return None
 
 
 def export_hugging_face(model, folder, family=None, force=False):

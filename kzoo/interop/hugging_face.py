@@ -1,12 +1,10 @@
 """Checkpoints of Hugging Face as models of kzoo, on any backend, without torch."""
 
-import sys
-
 from kzoo_recipes import KzooError, did_you_mean
 
 from kzoo.interop import encoders, seq2seq
 from kzoo.interop.hub import local_folder
-from kzoo.interop.source import Source
+from kzoo.interop.source import Source, tell
 
 # What is made of a checkpoint: a function of a `Source` and the model's arguments.
 TASKS = {
@@ -65,11 +63,9 @@ def from_hugging_face(
             f"{did_you_mean(task, TASKS)}"
         )
     model = TASKS[task](source, **arguments)
-    for sentence in source.notes:
-        if note is None:
-            print(sentence, file=sys.stderr)
-        else:
-            note(sentence)
+    # A folder of the cache has a long path, and the user another name for it.
+    short = [text.replace(str(folder), str(path_or_repo), 1) for text in source.notes]
+    tell(source.notes if note else short, note)
     return model
 
 

@@ -195,8 +195,8 @@ def _plain(value):
 def _from_checkpoint(pretrained, dropouts):
     source = Source.of(pretrained.origin.path, dropouts)
     encoder = encoders.encoder(source).encoder
-    notes = [note.rstrip(".") for note in source.notes]
-    return encoder, [described_as(pretrained, source.family.name, encoder), *notes]
+    said = described_as(pretrained, source.family.name, encoder)
+    return encoder, [said, *source.said()]
 
 
 def _from_model(pretrained, dropouts):

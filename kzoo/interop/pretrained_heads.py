@@ -71,12 +71,12 @@ def _of_checkpoint(kind, pretrained, dropouts, labels, arguments):
     if alike and kept:
         _reorder(model, known, labels)
     said = [described_as(pretrained, source.family.name, encoder)]
-    said += [note.rstrip(".") for note in (*source.notes, *reading.left_aside())]
+    said += source.said([*source.notes, *reading.left_aside()])
     if not alike:
         held = theirs is not None and _holds_head(source, task)
         return model, [*said, _other(apart) if held else NEW]
     if kept:
-        said += [note.rstrip(".") for note in reading.begun_anew()]
+        said += source.said(reading.begun_anew())
     inner = any(path.startswith("head/") for path in reading.paths)
     return model, [*said, _begins(inner, kept, why or _whose(known))]
 

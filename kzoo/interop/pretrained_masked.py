@@ -47,7 +47,7 @@ def masked_lm_of(pretrained, dropouts, **arguments):
         source = Source.of(pretrained.origin.path, dropouts)
         model = encoders.masked_lm(source, **arguments)
         said = described_as(pretrained, source.family.name, model.encoder)
-        return model, [said, *(note.rstrip(".") for note in source.notes)]
+        return model, [said, *source.said()]
     encoder, notes = pretrained.made(dropouts)
     model = MaskedLM(encoder, **pretrained.head, **arguments)
     if pretrained.origin.kind == KEPT:

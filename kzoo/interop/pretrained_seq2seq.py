@@ -66,7 +66,7 @@ def seq2seq_of(pretrained, dropouts, num_layers=None, **arguments):
         kept = {k: v for k, v in arguments.items() if k not in OWN or k == "copy"}
         model = seq2seq.summarizer(source, dropouts, generation=generation, **kept)
         model.generation = generation  # Nothing of the checkpoint's that a run forgets.
-        return model, [_described(pretrained, model), *_plain(source.notes)]
+        return model, [_described(pretrained, model), *source.said()]
     if origin.kind == KEPT:
         with drawn_from(lambda path, shape: None):  # A checkpoint has all of them.
             return _built(pretrained, dropouts, arguments, len(taken)), []
@@ -74,7 +74,7 @@ def seq2seq_of(pretrained, dropouts, num_layers=None, **arguments):
     if origin.kind == CHECKPOINT:
         source = Source.of(origin.path)
         theirs = weights_of(seq2seq.summarizer(source))
-        notes += _plain(source.notes)
+        notes += source.said()
     else:
         theirs = weights_of(load_model(origin.path))
     new = False
@@ -120,10 +120,6 @@ def _described(pretrained, model):
         f"{' and '.join(map(str, depths))} layers, "
         f"{count_parameters(model.weights):,} parameters"
     )
-
-
-def _plain(notes):
-    return [note.rstrip(".") for note in notes]
 
 
 def _of_checkpoint(origin):

@@ -5,11 +5,12 @@ import json
 import numpy as np
 from kzoo_recipes import KzooError, did_you_mean
 
+from kzoo.interop.fitting import Unlike, arguments_of, token_ids
 from kzoo.interop.generation import FILE, written_generation
 from kzoo.interop.names import MAPS, written
 from kzoo.interop.names.spelling import prefixed
 from kzoo.interop.names.tables import BIAS
-from kzoo.interop.outgoing import Outgoing, arguments_of, token_ids
+from kzoo.interop.outgoing import Outgoing
 from kzoo.interop.seq2seq import waves
 from kzoo.layers import TransformerDecoder, TransformerEncoder
 from kzoo.models.families import FAMILIES, differences
@@ -21,17 +22,7 @@ STACKS = {"encoder": TransformerEncoder, "decoder": TransformerDecoder}
 
 def summarizer(model, family=None):
     """A `Seq2Seq` without copying."""
-    if model.copies:
-        raise KzooError(
-            "transformers has no model that copies from what it reads; train one with "
-            "copy = false to export it."
-        )
-    if family is not None and family not in WRITERS:
-        raise KzooError(
-            f"kzoo knows no family {family!r} that writes"
-            f"{did_you_mean(family, WRITERS)}"
-        )
-    found, config = _family_of(model, (family,) if family else WRITERS)
+    found, config = fitting(model, family)
     facts = {
         **config,
         "share_encoder_decoder_embeddings": model.share_embeddings,
@@ -58,6 +49,22 @@ def summarizer(model, family=None):
         files={FILE: json.dumps(told, indent=2, sort_keys=True) + "\n"},
         notes=notes,
     )
+
+
+def fitting(model, family=None):
+    """The family of a `Seq2Seq`, and its config: see `kzoo.interop.fitting`."""
+    if model.copies:
+        raise Unlike(
+            "transformers has no model that copies from what it reads; train one with "
+            "copy = false to export it.",
+            "transformers has no model that copies",
+        )
+    if family is not None and family not in WRITERS:
+        raise KzooError(
+            f"kzoo knows no family {family!r} that writes"
+            f"{did_you_mean(family, WRITERS)}"
+        )
+    return _family_of(model, (family,) if family else WRITERS)
 
 
 def _ending(family):
@@ -89,9 +96,10 @@ def _family_of(model, names):
             nearest = family, faults
     family, faults = nearest
     rest = f", and {len(faults) - 3} more" if len(faults) > 3 else ""
-    raise KzooError(
+    raise Unlike(
         f"transformers has no class that gives this model's answers; the nearest is "
-        f"{family.architecture}, but here and there {'; '.join(faults[:3])}{rest}."
+        f"{family.architecture}, but here and there {'; '.join(faults[:3])}{rest}.",
+        "transformers has no such model",
     )
 
 

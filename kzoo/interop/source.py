@@ -1,9 +1,11 @@
 """A checkpoint on its way into a model: its parts, and what is said on the way."""
 
+import sys
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from kzoo_recipes import KzooError
+from kzoo_recipes.wording import folded
 
 from kzoo.interop.checkpoints import Checkpoint
 from kzoo.interop.names import MAPS, NameMap, Reading
@@ -63,6 +65,15 @@ class Source:
         longest, _ = read_limits(self.folder, self.config)
         return longest or LONGEST
 
+    def said(self, notes=None):
+        """Its notes as a run has them, after it said what checkpoint it begins with.
+
+        Args:
+            notes: list of str, others in place of all that were taken.
+        """
+        notes = self.notes if notes is None else notes
+        return [n.removeprefix(f"{self.folder}: ").rstrip(".") for n in notes]
+
     def stack(self):
         """The arguments of the family's stack, with the dropouts that were told."""
         with in_folder(self.folder):
@@ -98,6 +109,15 @@ class Source:
         theirs = self.theirs(task, ours)
         stored = spelled(self.checkpoint, self.name_map.prefixes)
         return self.checkpoint.shape(stored[theirs]) if theirs in stored else None
+
+
+def tell(sentences, note=None):
+    """Call `note` with each of some sentences; `None` prints them to stderr."""
+    for sentence in sentences:
+        if note is None:
+            print(folded(sentence), file=sys.stderr)
+        else:
+            note(sentence)
 
 
 def with_dropouts(arguments, dropouts):

@@ -4,12 +4,13 @@ import math
 import time
 from pathlib import Path
 
-from kzoo_recipes import KzooError, dict_of
+from kzoo_recipes import KzooError, effective
 
 from kzoo.models.sizes import count_parameters
 from kzoo.tasks.pretrained import described
 from kzoo.training import backend
 from kzoo.training.footprint import estimate_memory
+from kzoo.training.manners import moved_parameters
 from kzoo.training.run import resolve
 from kzoo.training.setup import set_up
 
@@ -29,10 +30,11 @@ def dry_run(recipe, output="saved_models"):
     Returns:
         dict of what JSON can say: "recipe", as resolved; "backend"; "device";
         "folder"; "notes"; "labels", `None` where there are none; "rows" by split;
-        "vocabulary_size"; "parameters" by part, "trainable" and "total"; "groups" of
-        weights that are moved alike, see `Manners`; "steps"; "steps_per_epoch";
-        "tokens" of a step, see `tokens_of`; "memory" in bytes, see `estimate_memory`;
-        "step": its "loss", "seconds" with compiling and "seconds_again" without;
+        "vocabulary_size"; "parameters" by part, "trainable", "total" and "trained",
+        those that a step moves; "groups" of weights that are moved alike, see
+        `Manners`; "steps"; "steps_per_epoch"; "tokens" of a step, see `tokens_of`;
+        "memory" in bytes, see `estimate_memory`; "step": its "loss", "seconds" with
+        compiling and "seconds_again" without;
         "training_seconds", what all steps take, roughly, evaluations aside.
 
     Raises:
@@ -43,6 +45,8 @@ def dry_run(recipe, output="saved_models"):
     setup = set_up(recipe)
     recipe = setup.recipe
     parameters = parameters_of(setup.model)
+    moved = moved_parameters(setup.manners.groups, setup.total_steps)
+    parameters["trained"] = moved
     tokens = tokens_of(setup.batches, setup.total_steps)
     batch = setup.batches.at(0)
     setup.stepper.step = setup.manners.starts[-1]  # A step that moves all is longest.
@@ -56,7 +60,7 @@ def dry_run(recipe, output="saved_models"):
         written = tokens["places"], vocabulary_size
     seconds = step["seconds_again"] * setup.total_steps * tokens["cells"] / cells
     return {
-        "recipe": dict_of(recipe),
+        "recipe": effective(recipe),
         "backend": recipe.backend,
         "device": backend.device(),
         "folder": str(Path(output) / (recipe.name or recipe.task) / recipe.backend),

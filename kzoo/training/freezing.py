@@ -38,9 +38,8 @@ def freeze(model, names):
     return [path for path in paths if path in frozen]
 
 
-def sentence(model, names):
-    """What is trained and what is not, in words."""
-    trained = count_parameters(model.trainable_variables)
+def sentence(model, names, trained):
+    """What is trained and what is not, in words; `trained` is how many numbers."""
     total = count_parameters(model.weights)
     return (
         f"frozen: {', '.join(names)}; {trained:,} of {total:,} parameters are trained"

@@ -84,6 +84,16 @@ def manners_of(model, settings, steps_per_epoch):
     return Manners({} if plain else own, starts, groups)
 
 
+def moved_parameters(groups, steps):
+    """How many numbers so many steps train: those of groups whose turn has come.
+
+    Args:
+        groups: list of dict, see `Manners`.
+        steps: int.
+    """
+    return sum(group["parameters"] for group in groups if group["from_step"] <= steps)
+
+
 def check(key, table, everything, usable, otherwise):
     """Raise a `KzooError` for a name in a table of which nothing can be said."""
     for name in table:

@@ -5,6 +5,8 @@ import sys
 import threading
 import time
 
+from kzoo_recipes.wording import folded
+
 PLAIN_INTERVAL = 10.0  # seconds between lines when nobody watches
 PATIENCE = 3.0  # seconds of silence before it is explained
 
@@ -41,6 +43,9 @@ class Silent(contextlib.AbstractContextManager):
 
     def say(self, text):
         """Say a sentence that stays."""
+
+    def note(self, text):
+        """Say a sentence that may be long, in lines."""
 
     def explaining(self, text):
         """A context manager that says `text` if what is within it takes long."""
@@ -120,6 +125,9 @@ class Lines(Silent):
     def say(self, text):
         print(text, file=self.stream, flush=True)
 
+    def note(self, text):
+        self.say(folded(text))
+
 
 def clock(seconds):
     minutes, seconds = divmod(round(seconds), 60)
@@ -165,3 +173,5 @@ class Bar(Silent):
 
     def say(self, text):
         self._bar.console.print(text, markup=False, highlight=False)
+
+    note = say  # The console knows how wide it is.

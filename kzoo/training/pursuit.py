@@ -19,10 +19,11 @@ from kzoo.training.history import plain, write_json
 from kzoo.training.interruption import Interruption
 from kzoo.training.logs import Logs
 from kzoo.training.loop import Ledger, fit
+from kzoo.training.manners import moved_parameters
 from kzoo.training.plan import plan_of
 from kzoo.training.progress import make_progress
 from kzoo.training.promises import kept_promises, missed
-from kzoo.training.setup import Setup
+from kzoo.training.setup import Setup, never_moved
 from kzoo.training.standing import Standing
 from kzoo.training.unfinished import Unfinished
 
@@ -35,8 +36,9 @@ class RunResult:
         folder: `Path` of the run folder.
         metrics: dict, as in its `metrics.json`: "dev" and "test" of the best
             checkpoint, "best_step", "steps" that were made, "stopped", why they are
-            fewer than the recipe's, "parameters", "trained_parameters", "groups"
-            of weights that were moved alike, see `Manners`, "seconds",
+            fewer than the recipe's, "parameters", "trained_parameters", those
+            that a step moved, "groups" of weights that were moved alike, see
+            `Manners`, "seconds",
             "examples_per_second", and "expect", what the recipe promised.
     """
 
@@ -96,7 +98,9 @@ class Pursuit:
                 self.progress, f"; {resume}", checkpoints.steps
             ) as interruption,
         ):
-            for line in [*self.notes, *rate_lines(setup.manners.groups)]:
+            for note in self.notes:
+                shown.note(note)
+            for line in rate_lines(setup.manners.groups):
                 shown.say(line)
             ledger = Ledger(checkpoints, logs, shown, interruption, hooks, starting())
             try:
@@ -132,9 +136,12 @@ class Pursuit:
         setup.stepper.load_state(state)
         setup.stepper.sync()
         done = setup.finish()
-        for note in done:
-            shown.say(note)
-        setup.prepared.notes.extend(done)
+        late = []
+        if standing.step < setup.total_steps:  # Else it was said at the beginning.
+            late = never_moved(setup.manners.groups, standing.step)
+        for note in [*done, *late]:
+            shown.note(note)
+        setup.prepared.notes.extend([*done, *late])
         test = setup.evaluate("test")
         metrics = {
             "dev": setup.evaluate("dev") if done else best.metrics,
@@ -143,7 +150,7 @@ class Pursuit:
             "steps": standing.step,
             "stopped": standing.stopped,
             "parameters": count_parameters(setup.model.weights),
-            "trained_parameters": count_parameters(setup.model.trainable_weights),
+            "trained_parameters": moved_parameters(setup.manners.groups, standing.step),
             "groups": setup.manners.groups,
             "seconds": round(standing.elapsed(), 1),
             "examples_per_second": window.examples / max(window.seconds, 1e-9),

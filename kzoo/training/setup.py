@@ -6,13 +6,14 @@ from collections.abc import Callable
 import keras
 from kzoo_recipes import Recipe
 
+from kzoo.interop.export import why_not
 from kzoo.tasks import TASKS
 from kzoo.tasks.pretrained import with_fingerprint
 from kzoo.training import backend, freezing
 from kzoo.training.averaging import Average
 from kzoo.training.interruption import insistent
 from kzoo.training.losses import make_loss
-from kzoo.training.manners import Manners, manners_of
+from kzoo.training.manners import Manners, manners_of, moved_parameters
 from kzoo.training.optimizer import AdamW
 from kzoo.training.schedules import make_schedule
 from kzoo.training.steppers import make_stepper
@@ -69,10 +70,14 @@ def set_up(recipe, prepared=None):
     total_steps = settings.steps or settings.epochs * len(batches)
     model = task.build(recipe, prepared)
     recipe = with_fingerprint(recipe, model, prepared)
+    if fault := why_not(model):
+        prepared.notes.append(f"cannot be exported to Hugging Face: {fault}")
     if settings.freeze:
         freezing.freeze(model, settings.freeze)
-        prepared.notes.append(freezing.sentence(model, settings.freeze))
     manners = manners_of(model, settings, len(batches))
+    if settings.freeze:
+        moved = moved_parameters(manners.groups, total_steps)
+        prepared.notes.append(freezing.sentence(model, settings.freeze, moved))
     prepared.notes.extend(never_moved(manners.groups, total_steps))
     name, options = task.loss(recipe, prepared)
     loss = make_loss(name, **options)
@@ -104,15 +109,16 @@ def set_up(recipe, prepared=None):
     )
 
 
-def never_moved(groups, total_steps):
-    """What to say of parts whose turn comes after the last step."""
-    late = [group for group in groups if group["from_step"] > total_steps]
+def never_moved(groups, steps):
+    """What to say of parts whose turn comes after so many steps."""
+    late = [group for group in groups if group["from_step"] > steps]
     names = ", ".join(name for group in late for name in group["parts"])
     if not late:
         return []
+    count = sum(group["parameters"] for group in late)
     return [
-        f"never trained: {names}; `unfreeze_every` frees them from step "
-        f"{late[0]['from_step']:,} on, and there are {total_steps:,} steps"
+        f"never trained: {names}, {count:,} parameters; `unfreeze_every` frees them "
+        f"from step {late[0]['from_step']:,} on, and there are {steps:,} steps"
     ]
 
 

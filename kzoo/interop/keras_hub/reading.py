@@ -1,6 +1,5 @@
 """Models of keras-hub as models of kzoo."""
 
-import sys
 from dataclasses import dataclass
 
 from kzoo_recipes import KzooError, did_you_mean
@@ -11,7 +10,7 @@ from kzoo.interop.keras_hub.held import Held
 from kzoo.interop.keras_hub.library import loaded
 from kzoo.interop.keras_hub.rows import ROWS, Row
 from kzoo.interop.keras_hub.seq2seq import summarizer
-from kzoo.interop.source import LONGEST, Source
+from kzoo.interop.source import LONGEST, Source, tell
 from kzoo.models.families import FAMILIES
 
 TASKS = {
@@ -72,11 +71,7 @@ def from_keras_hub(
         )
     source.name_classes(arguments.get("labels"))
     made = TASKS[task](source, **arguments)
-    for sentence in source.notes:
-        if note is None:
-            print(sentence, file=sys.stderr)
-        else:
-            note(sentence)
+    tell(source.notes, note)
     return made
 
 

@@ -1,7 +1,5 @@
 """Models of kzoo as models of keras-hub."""
 
-import sys
-
 from kzoo_recipes import KzooError
 
 from kzoo.interop.keras_hub import tokenizers
@@ -10,6 +8,7 @@ from kzoo.interop.keras_hub.library import keras_hub
 from kzoo.interop.keras_hub.rows import ROWS
 from kzoo.interop.keras_hub.seq2seq import KINDS
 from kzoo.interop.names import written
+from kzoo.interop.source import tell
 from kzoo.models.families import FAMILIES, differences
 from kzoo.models.seq2seq import Seq2Seq
 from kzoo.models.text_classifier import TextClassifier
@@ -69,11 +68,7 @@ def to_keras_hub(model, *, head=True, note=None):
     if bias is not None and bias.any():
         notes.append("The bias of the logits stays behind: keras-hub's have none.")
     notes += _assign(made, tensors)
-    for sentence in notes:
-        if note is None:
-            print(sentence, file=sys.stderr)
-        else:
-            note(sentence)
+    tell(notes, note)
     return made
 
 

@@ -18,6 +18,7 @@ FACTS = {
         "parts": {"embedding": 692_736, "blocks": 33_000, "head": 64},
         "trainable": 725_736,
         "total": 725_800,
+        "trained": 725_736,
     },
     "groups": [
         {

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from kzoo_cli import backend as backends
 from kzoo_cli import installed
-from kzoo_recipes import load
+from kzoo_cli.at_once import look_for_files
+from kzoo_recipes import KzooError, load, to_toml
 from msgspec.structs import replace
 
 METRICS = {
@@ -78,6 +79,32 @@ def test_files_are_missed_before_keras_starts(kzoo, recipe, option, sentence):
     named = Path.cwd() / ("bert" if "bert" in option else "my.csv")
     assert result.stderr.startswith(f"Error: {named}: {sentence}")
     assert "keras" not in sys.modules
+
+
+def test_parity_misses_files_before_keras_starts(kzoo):
+    result = kzoo("parity", "sst2", "--set", "data.train=my.csv")
+    assert (result.exit_code, result.stdout) == (2, "")
+    missing = Path.cwd() / "my.csv"
+    assert result.stderr.startswith(f"Error: {missing}: there is no such data file")
+
+
+def test_resume_misses_rows_and_no_checkpoint(kzoo, fake):
+    folder = Path("runs", "sst2_minilm", "torch")
+    folder.mkdir(parents=True)
+    rows, gone = Path.cwd() / "rows.csv", Path.cwd() / "gone"
+    recipe = load(
+        "sst2_minilm", [f"data.train={rows}", f"model.pretrained={gone}", "seed=3"]
+    )
+    (folder / "recipe.toml").write_text(to_toml(recipe))
+    (folder / "metrics.json").write_text("{}")
+    longer = ("resume", str(folder), "--set", "training.epochs=9")
+    result = kzoo(*longer)
+    assert (result.exit_code, result.stdout, fake.calls) == (2, "", [])
+    assert result.stderr.startswith(f"Error: {rows}: there is no such data file")
+    rows.touch()
+    look_for_files(recipe, checkpoint=False)
+    with pytest.raises(KzooError, match="gone: there is no such folder"):
+        look_for_files(recipe)
 
 
 def test_a_run_that_is_there_is_seen_before_keras_starts(kzoo):

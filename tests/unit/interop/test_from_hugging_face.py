@@ -27,7 +27,9 @@ def test_notes_go_to_stderr(folder, capsys):
     kzoo.from_hugging_face(folder, "encoder")
     out, err = capsys.readouterr()
     assert out == ""
-    assert f"{folder}: not read: the pooler (`bert.pooler.dense.bias`, " in err
+    assert all(len(line) <= 100 for line in err.splitlines() if "/" not in line)
+    said = " ".join(err.split())
+    assert f"{folder}: not read: the pooler (`bert.pooler.dense.bias`, " in said
 
 
 def test_an_encoder_and_its_tokenizer(made, folder):

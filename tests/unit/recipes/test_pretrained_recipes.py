@@ -6,6 +6,7 @@ import pytest
 from kzoo_recipes import KzooError, from_dict, load, to_toml
 from kzoo_recipes.fields import TUNED_KEYS, is_table
 from kzoo_recipes.fine_tuning_schema import TUNED_RECIPES
+from kzoo_recipes.hints import TUNED
 from kzoo_recipes.json_schema import json_schema
 from task_recipes import masked, spans, summarizer, tagger
 
@@ -70,6 +71,30 @@ def test_a_fingerprint_says_what_it_looks_like():
         "pretrained_sha256 must be a string that fits the pattern ^[0-9a-f]{64}$"
         in (found)
     )
+
+
+@pytest.mark.parametrize("task", TUNED_RECIPES)
+def test_a_recipe_from_scratch_is_told_where_to_begin(task):
+    sizes = ("num_layers", "num_heads", "hidden_dim", "intermediate_dim")
+    found = tables(task, encoder=dict.fromkeys(sizes, 4)) | {"tokenizer": {}}
+    with pytest.raises(KzooError) as raised:
+        from_dict(found, "mine.toml")
+    [(key, first), *others] = raised.value.mistakes
+    assert key == "model.pretrained" and len(others) == 5
+    begin = f'begin with the recipe "{TUNED[task]}", or ' if task in TUNED else ""
+    assert first == (
+        "mine.toml: [model] pretrained brings encoder and tokenizer, and this recipe "
+        f"describes its own; {begin}take out [tokenizer] and what is named below. "
+        'Received: pretrained="hf:org/name"'
+    )
+    if task in TUNED:
+        recipe = load(TUNED[task])
+        assert recipe.task == task and recipe.model.pretrained
+
+
+def test_a_key_too_many_is_named_alone():
+    found = tables("text_classifier", encoder={"num_layers": 2, "hidden_dim": 4})
+    assert complaint(found).startswith('mine.toml: [model.encoder] has no key "num_lay')
 
 
 def test_other_names_of_it_are_understood():

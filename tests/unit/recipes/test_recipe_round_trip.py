@@ -131,3 +131,11 @@ def test_any_value_anywhere_is_taken_or_refused_in_one_sentence(data):
     except KzooError as error:
         assert str(error).startswith("my.toml: ")
         assert "\n" not in str(error)
+
+
+def test_of_epochs_and_steps_one_is_shown():
+    assert "epochs = 3\n" in to_toml(load("text_classifier", ["training.epochs=3"]))
+    text = to_toml(load("text_classifier", ["training.epochs=3", "training.steps=9"]))
+    assert "steps = 9\n" in text and "\nepochs" not in text
+    both = to_toml(load("text_classifier", ["training.epochs=5", "training.steps=9"]))
+    assert "epochs = 5\n" in both and "steps = 9\n" in both

@@ -74,7 +74,7 @@ def test_says_how_much_is_trained(small):
     assert count_parameters(model.trainable_variables) == 20 * 8 + 8 * 8 + 8 + 8 * 3 + 3
     freeze(model, ["tokens"])
     assert count_parameters(model.trainable_variables) == 99
-    assert sentence(model, ["tokens"]) == (
+    assert sentence(model, ["tokens"], 99) == (
         "frozen: tokens; 99 of 259 parameters are trained"
     )
 

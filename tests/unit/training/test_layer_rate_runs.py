@@ -45,14 +45,37 @@ def test_the_groups_are_said(tmp_path, capsys):
     ]
 
 
-def test_parts_whose_turn_never_comes_are_said(tmp_path):
-    recipe = toy_recipe(tmp_path, training={"steps": 5, "unfreeze_every_epochs": 0.9})
+LATE = "`unfreeze_every` frees them from step"
+
+
+def test_parts_whose_turn_never_comes_are_said_and_not_counted(tmp_path):
+    settings = {"steps": 5, "unfreeze_every_epochs": 0.9, "freeze": ["head"]}
+    recipe = toy_recipe(tmp_path, training=settings)
     facts = dry_run(recipe, tmp_path)
-    assert facts["notes"][-1] == (
-        "never trained: encoder.embedding; `unfreeze_every` frees them from step 7 on, "
-        "and there are 5 steps"
+    counts, late = facts["parameters"], facts["groups"][-1]
+    frozen, never = facts["notes"][-2:]
+    assert never == (
+        f"never trained: encoder.embedding, {late['parameters']:,} parameters; {LATE} "
+        "7 on, and there are 5 steps"
     )
+    assert counts["trained"] == counts["trainable"] - late["parameters"]
+    assert f"; {counts['trained']:,} of {counts['total']:,} parameters" in frozen
     assert [g["from_step"] for g in facts["groups"]] == [1, 4, 7]
+
+
+def test_a_run_that_stops_early_counts_what_it_moved(tmp_path, capsys):
+    """Of 9 steps 4 are made, so what begins with the seventh is never trained."""
+    settings = {"unfreeze_every": 3, "steps": 9, "evaluate_every": 2, "patience": 1}
+    recipe = toy_recipe(tmp_path, training={**settings, "min_delta": 1.0})
+    result = train(recipe, tmp_path)
+    assert result.metrics["steps"] == 4 and result.metrics["stopped"]
+    *moved, _ = result.metrics["groups"]
+    counted = sum(group["parameters"] for group in moved)
+    assert result.metrics["trained_parameters"] == counted
+    said = " ".join(capsys.readouterr().err.split())
+    assert said.count(LATE) == 1 and "7 on, and there are 4 steps" in said
+    notes = json.loads((result.folder / "metrics.json").read_text())["notes"]
+    assert [LATE in note for note in notes].count(True) == 1
 
 
 def test_summarizers_join_from_both_tops(tmp_path):
