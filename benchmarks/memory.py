@@ -30,6 +30,9 @@ def resident_bytes():
 
 def watch(steps, warmup):
     """Train and return what was seen, as JSON takes it."""
+    from kzoo_cli.start import start_keras
+
+    start_keras(os.environ["KERAS_BACKEND"])
     import keras
     import numpy as np
 

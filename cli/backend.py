@@ -12,6 +12,7 @@ from kzoo_recipes import BACKENDS, KzooError
 from .device import asked_device, check_started, device_option, select_device
 from .early import EndsAtOnce
 from .installed import is_installed, not_installed
+from .start import hide_tensorflow, start_keras
 
 
 def backend_option(command):
@@ -58,20 +59,16 @@ def start_kzoo(backend, device=None):
 
     Computes on `device`; `None` is the one that the running command was given. Float32
     is multiplied as float32, whatever the device.
-
-    Where TensorFlow is installed, Keras imports it on every backend as soon as it
-    reads or writes a layer's config, only to ask whether a value is TensorFlow's:
-    seconds of waiting for each command. `None` in `sys.modules` means that there is
-    no such module.
     """
     device = device or asked_device()
     select_device(device)
     select_backend(backend)
-    if backend != "tensorflow":
-        sys.modules.setdefault("tensorflow", None)
+    hide_tensorflow(backend)
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     with _quiet() as screen, EndsAtOnce(screen):
-        import kzoo  # Keras starts here, on the chosen backend.
+        if "kzoo" not in sys.modules:
+            start_keras(backend)
+        import kzoo
         from kzoo.training import backend as running
         from kzoo.training.memory import keep_freed_memory
 

@@ -34,6 +34,7 @@ ONCE = (
     "unit/text",
     "unit/tokenizers",
 )
+QUICK_XLA = "--xla_backend_optimization_level=0"
 NO_TESTS = 5  # pytest's exit code when nothing was selected
 
 
@@ -89,6 +90,18 @@ def compilation_cache(folder):
     }
 
 
+def quick_compilation():
+    """Variables by which XLA, below JAX and TensorFlow, compiles in half the time.
+
+    The code is slower then, but tests run it a few times only. Where numbers are to be
+    those of users, as in tests/parity, processes get `AS_USERS` of
+    tests/helpers/processes.py.
+    """
+    flags = os.environ.get("XLA_FLAGS", "")
+    own = flags if QUICK_XLA.partition("=")[0] in flags else f"{flags} {QUICK_XLA}"
+    return {"XLA_FLAGS": own.strip()}
+
+
 def run_pytest(environment, folders, options):
     """Run pytest, passing on what it prints.
 
@@ -140,7 +153,11 @@ def run_all(backends, all_suites, options, folder):
     summary, codes = [], []
     for name, environment, folders in plan(backends, all_suites):
         started = time.monotonic()
-        environment = {**compilation_cache(folder), **environment}
+        environment = {
+            **compilation_cache(folder),
+            **quick_compilation(),
+            **environment,
+        }
         more = workers(options)
         if more:  # A core each; PyTorch's threads would fight over them.
             environment = {"OMP_NUM_THREADS": "1", **environment}

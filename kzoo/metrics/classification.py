@@ -1,12 +1,6 @@
 """How well classes were told apart: scikit-learn's figures, in plain numbers."""
 
 import numpy as np
-from sklearn.metrics import (
-    accuracy_score,
-    f1_score,
-    matthews_corrcoef,
-    precision_recall_fscore_support,
-)
 
 from kzoo.metrics.calibration import calibration
 from kzoo.metrics.probabilities import checked, log_softmax
@@ -38,6 +32,8 @@ def classification_metrics(labels, logits, names=None):
         ValueError: if shapes or classes do not fit each other.
         KzooError: if a logit is not finite.
     """
+    from sklearn.metrics import accuracy_score
+
     labels, logits, names = checked(labels, logits, names)
     log_probabilities = log_softmax(logits)
     probabilities = np.exp(log_probabilities)
@@ -58,16 +54,22 @@ def classification_metrics(labels, logits, names=None):
 
 
 def _f1(labels, predicted, average):
+    from sklearn.metrics import f1_score
+
     return float(f1_score(labels, predicted, average=average, zero_division=0.0))
 
 
 def _correlation(labels, predicted):
+    from sklearn.metrics import matthews_corrcoef
+
     if len(np.union1d(labels, predicted)) < 2:
         return 0.0  # As scikit-learn has it, but for its warning.
     return float(matthews_corrcoef(labels, predicted))
 
 
 def _per_class(labels, predicted, areas, names):
+    from sklearn.metrics import precision_recall_fscore_support
+
     precision, recall, f1, support = precision_recall_fscore_support(
         labels, predicted, labels=np.arange(len(names)), zero_division=0.0
     )

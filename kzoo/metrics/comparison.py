@@ -1,7 +1,6 @@
 """Whether one model is better than another on the same rows, or only seems so."""
 
 import numpy as np
-from scipy.stats import binomtest
 
 from kzoo.metrics.classification import classification_metrics
 from kzoo.metrics.probabilities import checked, log_softmax
@@ -28,6 +27,8 @@ def mcnemar(first_right, second_right):
     Reference:
         - [McNemar, 1947](https://doi.org/10.1007/BF02295996)
     """
+    from scipy.stats import binomtest
+
     first_right, second_right = np.asarray(first_right), np.asarray(second_right)
     only_first = int(np.sum(first_right & ~second_right))
     only_second = int(np.sum(second_right & ~first_right))

@@ -1,12 +1,6 @@
 """How well labels were found where a row may have any number of them."""
 
 import numpy as np
-from sklearn.metrics import (
-    accuracy_score,
-    f1_score,
-    hamming_loss,
-    precision_recall_fscore_support,
-)
 
 from kzoo.data.labels import sigmoid
 from kzoo.metrics.probabilities import check_finite
@@ -37,6 +31,8 @@ def multi_label_metrics(labels, logits, thresholds, names=None):
     Raises:
         KzooError: if a logit is not finite.
     """
+    from sklearn.metrics import accuracy_score, f1_score, hamming_loss
+
     labels, logits = np.asarray(labels), np.asarray(logits, "float64")
     thresholds = np.asarray(thresholds, "float64")
     _check(labels, logits, thresholds)
@@ -69,6 +65,8 @@ def surprises(labels, logits):
 
 
 def _per_class(held, given, logits, thresholds, names):
+    from sklearn.metrics import precision_recall_fscore_support
+
     rows = {}
     for place, name in enumerate(names):
         column = held[:, place], given[:, place]

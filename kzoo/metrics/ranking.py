@@ -1,7 +1,6 @@
 """Whether the rows of a class rank above the others: the area under the ROC curve."""
 
 import numpy as np
-from sklearn.metrics import roc_auc_score
 
 CHANCE = 0.5
 
@@ -25,6 +24,8 @@ def class_roc_auc(labels, probabilities):
 
 def area_of(has, score):
     """The area under one ROC curve; `None` if no row has the class, or every one."""
+    from sklearn.metrics import roc_auc_score
+
     return float(roc_auc_score(has, score)) if 0 < has.sum() < len(has) else None
 
 

@@ -1,7 +1,6 @@
 """All that is said about one model on one set of rows, in plain numbers."""
 
 import numpy as np
-from sklearn.metrics import confusion_matrix
 
 from kzoo.metrics.calibration import calibration
 from kzoo.metrics.classification import classification_metrics
@@ -35,6 +34,8 @@ def report(rows, labels, logits, names, resamples=RESAMPLES, seed=0, worst=WORST
           first, the first in the file among equals.
         - `notes`: list of str, what a reader should know of these figures.
     """
+    from sklearn.metrics import confusion_matrix
+
     labels, logits, names = checked(labels, logits, names)
     metrics = classification_metrics(labels, logits, names)
     log_probabilities = log_softmax(logits)

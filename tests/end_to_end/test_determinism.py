@@ -1,7 +1,7 @@
 """A run from the shell and the same from Python: equal bits, with all there is on."""
 
 import numpy as np
-from helpers.processes import WITHOUT_TENSORFLOW, each_backend, succeeds
+from helpers.processes import QUICK_KERAS, each_backend, succeeds
 from safetensors.numpy import load_file
 
 RECIPE = """
@@ -51,7 +51,7 @@ def test_a_deterministic_run_gives_the_same_bits_again(backend, tmp_path):
     succeeds(
         "kzoo", "train", "tiny.toml", "--deterministic", "--output", "shell", **here
     )
-    code = WITHOUT_TENSORFLOW + FROM_PYTHON
+    code = QUICK_KERAS + FROM_PYTHON
     trained = int(succeeds("python", "-c", code, **here))
     states = [
         load_file(tmp_path / way / "tiny" / backend / LAST)

@@ -5,7 +5,7 @@ import json
 import pytest
 from kzoo_cli.installed import installed
 
-from tests.helpers.processes import run
+from tests.helpers.processes import AS_USERS, run
 
 
 @pytest.fixture(scope="module")
@@ -13,7 +13,8 @@ def found(tmp_path_factory):
     """Everything about every backend that is installed here."""
     folder = tmp_path_factory.mktemp("doctor")
     folder.joinpath("keras.json").write_text('{"backend": "torch"}')
-    done = run("kzoo", "doctor", "--json", cwd=folder, KERAS_HOME=str(folder))
+    variables = {"KERAS_HOME": str(folder), **AS_USERS}
+    done = run("kzoo", "doctor", "--json", cwd=folder, **variables)
     assert done.returncode == 0, done.stdout + done.stderr
     return json.loads(done.stdout)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from helpers.processes import (
     BACKENDS,
-    WITHOUT_TENSORFLOW,
+    QUICK_KERAS,
     each_backend,
     run,
     succeeds,
@@ -106,7 +106,7 @@ for number, code in enumerate(sys.argv[1:], 1):
 def test_snippets_run(place, backend):
     """All in one process: each would spend its time on importing Keras."""
     snippets = [with_little_training(code) for code in blocks("python")]
-    code = WITHOUT_TENSORFLOW + RUN_ALL
+    code = QUICK_KERAS + RUN_ALL
     succeeds("python", "-c", code, *snippets, cwd=place, backend=backend)
 
 

@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from tests.helpers.processes import BACKENDS, WITHOUT_TENSORFLOW, succeeds
+from tests.helpers.processes import AS_USERS, BACKENDS, QUICK_KERAS, succeeds
 from tests.parity.conftest import present
 
 
@@ -17,7 +17,7 @@ def runs(tmp_path_factory):
     for backend in present():
         command = ("kzoo", "train", "text_classifier", "--backend", backend, "--json")
         variables = {"OMP_NUM_THREADS": "1"} if backend == "torch" else {}
-        printed = succeeds(*command, cwd=folder, **variables)
+        printed = succeeds(*command, cwd=folder, **variables, **AS_USERS)
         found[backend] = json.loads(printed)["metrics"]
     return found
 
@@ -46,7 +46,8 @@ def test_backends_end_within_one_example(runs, one, other):
 
 def test_the_tagger_keeps_its_promise(tmp_path):
     """On its own backend; `test_tagger_*` hold the others to the same numbers."""
-    printed = succeeds("kzoo", "train", "token_tagger", "--json", cwd=tmp_path)
+    command = ("kzoo", "train", "token_tagger", "--json")
+    printed = succeeds(*command, cwd=tmp_path, **AS_USERS)
     metrics = json.loads(printed)["metrics"]
     promise = metrics["expect"]["f1"]
     assert promise["at_least"] >= 0.8
@@ -68,7 +69,7 @@ found = summary_metrics(rows.references, written)
 print(json.dumps([[found[key], b.at_least] for key, b in recipe.expect.items()]))
 """
     quickest = "torch" if "torch" in present() else present()[-1]
-    code = WITHOUT_TENSORFLOW + code
+    code = QUICK_KERAS + code
     printed = succeeds("python", "-c", code, cwd=tmp_path, backend=quickest)
     for reached, promised in json.loads(printed):
         assert reached >= promised >= 0.2

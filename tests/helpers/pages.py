@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 
-from helpers.processes import WITHOUT_TENSORFLOW, run
+from helpers.processes import QUICK_KERAS, run
 
 # What may stand after the three backticks, and what becomes of such a block.
 RUN = "bash"
@@ -90,7 +90,7 @@ def run_page(page, folder, timeout=1800):
     snippets = [block for block in found if block.info == SNIPPET]
     if snippets:
         words = [word for b in snippets for word in (str(b.line), b.text)]
-        spared = "" if "keras_hub" in "".join(words) else WITHOUT_TENSORFLOW
+        spared = "" if "keras_hub" in "".join(words) else QUICK_KERAS
         done = run("python", "-c", spared + RUN_SNIPPETS, *words, **here)
         if done.returncode:
             return f"{page.name}: a snippet failed\n{_output(done)}"

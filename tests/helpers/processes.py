@@ -7,13 +7,14 @@ from importlib.util import find_spec
 
 import pytest
 
+from tests.__main__ import QUICK_XLA
+
 BACKENDS = ("tensorflow", "torch", "jax")
-# Before a program that imports Keras. As `kzoo` itself does it: where TensorFlow is
-# installed, Keras takes seconds to import it on any backend, only to ask what is its.
-WITHOUT_TENSORFLOW = """
-import os, sys
-if os.environ["KERAS_BACKEND"] != "tensorflow":
-    sys.modules["tensorflow"] = None
+# Before a program that imports Keras, which starts as it does for `kzoo`: quicker.
+QUICK_KERAS = """
+import os
+from kzoo_cli.start import start_keras
+start_keras(os.environ["KERAS_BACKEND"])
 """
 # Before a program that imports parts of kzoo that know no Keras, which takes seconds.
 WITHOUT_KERAS = """
@@ -21,6 +22,8 @@ from kzoo_cli.backend import kzoo_without_keras
 without_keras = kzoo_without_keras()
 without_keras.__enter__()
 """
+# Variables of a process whose programs are to be compiled as those of users are.
+AS_USERS = {"XLA_FLAGS": os.environ.get("XLA_FLAGS", "").replace(QUICK_XLA, "").strip()}
 
 
 def each_backend(argument="backend"):

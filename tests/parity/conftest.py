@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers.processes import BACKENDS, succeeds
+from tests.helpers.processes import AS_USERS, BACKENDS, succeeds
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -23,5 +23,5 @@ def probes(tmp_path_factory):
     for stage in ("compute", "load"):
         for backend in present():
             probe = ("python", "-m", "tests.parity.probe", stage, folder)
-            succeeds(*probe, cwd=ROOT, backend=backend)
+            succeeds(*probe, cwd=ROOT, backend=backend, **AS_USERS)
     return folder

@@ -8,6 +8,8 @@ import json
 import sys
 from pathlib import Path
 
+from kzoo_cli.start import start_keras
+
 from tests.parity.generation_cases import (
     ENDS,
     PADS,
@@ -46,8 +48,7 @@ def written(module, name, given):
 
 
 def ours(folder, backend):
-    if backend != "tensorflow":  # Keras would import it only to ask what is its.
-        sys.modules["tensorflow"] = None
+    start_keras(backend)  # In half the time, as the commands do it.
     import keras
 
     import kzoo  # noqa: F401  Loading a model needs its classes.

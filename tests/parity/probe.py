@@ -10,9 +10,10 @@ import os
 import sys
 from pathlib import Path
 
-if os.environ["KERAS_BACKEND"] != "tensorflow":
-    # As the commands do it: Keras would import it only to ask what is TensorFlow's.
-    sys.modules.setdefault("tensorflow", None)
+from kzoo_cli.start import start_keras
+
+if "keras" not in sys.modules:  # It starts as it does for commands, in half the time.
+    start_keras(os.environ["KERAS_BACKEND"])
 
 import keras
 import numpy as np

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers.processes import succeeds
+from tests.helpers.processes import AS_USERS, succeeds
 from tests.parity.conftest import present
 from tests.parity.generation_cases import ENDS, LENGTH, cases_on, own_cases
 
@@ -25,7 +25,7 @@ def writers():
 def texts(tmp_path_factory):
     """What each writes, by model and writer: dicts from a case to texts by source."""
     folder = tmp_path_factory.mktemp("generation")
-    run = {"cwd": ROOT, "PYTHONPATH": str(ROOT / "tests")}
+    run = {"cwd": ROOT, "PYTHONPATH": str(ROOT / "tests"), **AS_USERS}
     succeeds(*PROBE, "theirs", folder, backend="torch", **run)
     for backend in writers():
         succeeds(*PROBE, "ours", folder, backend, backend=backend, **run)

@@ -10,7 +10,7 @@ import re
 
 import pytest
 
-from tests.helpers.processes import run
+from tests.helpers.processes import AS_USERS, run
 from tests.helpers.tagged_toys import write_conll
 from tests.parity.conftest import present
 
@@ -89,7 +89,8 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def whole(folder):
     """One run over every backend, as JSON."""
-    done = run("kzoo", "parity", "tagger.toml", "--json", "--steps", 3, cwd=folder)
+    command = ["kzoo", "parity", "tagger.toml", "--json", "--steps", 3]
+    done = run(*command, cwd=folder, **AS_USERS)
     assert done.returncode == 0, done.stderr + done.stdout
     return json.loads(done.stdout), done.stderr
 

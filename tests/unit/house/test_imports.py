@@ -13,6 +13,7 @@ FRAMEWORKS = ("tensorflow", "torch", "jax", "jaxlib")
 MAY_IMPORT = {
     "kzoo_recipes": ("msgspec", "tomli_w"),
     "kzoo_cli": ("kzoo_recipes", "kzoo", "click", "msgspec", "numpy", "rich"),
+    "kzoo_cli.start": ("keras",),
     "kzoo.safety": ("kzoo_recipes", "numpy"),
     "kzoo.text": ("kzoo.safety", "kzoo_recipes", "numpy", "tokenizers"),
     "kzoo.metrics": (
@@ -65,7 +66,10 @@ MAY_IMPORT = {
 }
 
 ONE_FILE_EACH = ("kzoo.training.steppers", "kzoo.generation.programs")
-NAMES_A_FRAMEWORK = (*ONE_FILE_EACH, "kzoo.training.backend", "kzoo.interop")
+NAMES_A_FRAMEWORK = (
+    *ONE_FILE_EACH,
+    *("kzoo.training.backend", "kzoo.interop", "kzoo_cli.start"),
+)
 
 
 def room_of(module):

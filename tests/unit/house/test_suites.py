@@ -10,9 +10,11 @@ from sources import ROOT
 from tests.__main__ import (
     NO_TESTS,
     ONCE,
+    QUICK_XLA,
     compilation_cache,
     main,
     plan,
+    quick_compilation,
     suites,
     workers,
 )
@@ -55,6 +57,15 @@ def test_backends_share_what_jax_compiles_unless_told_otherwise(monkeypatch):
     assert compilation_cache("here")["JAX_COMPILATION_CACHE_DIR"] == "here"
     monkeypatch.setenv("JAX_COMPILATION_CACHE_DIR", "mine")
     assert compilation_cache("here") == {}
+
+
+def test_xla_compiles_quickly_unless_told_otherwise(monkeypatch):
+    monkeypatch.setenv("XLA_FLAGS", "--xla_dump_to=there")
+    assert quick_compilation() == {"XLA_FLAGS": f"--xla_dump_to=there {QUICK_XLA}"}
+    monkeypatch.setenv("XLA_FLAGS", "--xla_backend_optimization_level=3")
+    assert quick_compilation() == {"XLA_FLAGS": "--xla_backend_optimization_level=3"}
+    monkeypatch.delenv("XLA_FLAGS")
+    assert quick_compilation() == {"XLA_FLAGS": QUICK_XLA}
 
 
 def test_ci_finds_its_command_in_the_readme():

@@ -2,7 +2,7 @@
 
 import pytest
 from helpers.peaks import READS_PEAKS
-from helpers.processes import succeeds
+from helpers.processes import QUICK_KERAS, succeeds
 from kzoo_recipes import KzooError, dict_of, from_dict, load
 from msgspec.structs import replace
 
@@ -162,7 +162,7 @@ def test_estimated_memory_is_within_a_factor_of_two_of_the_peak(recipe, tmp_path
     """The peak of a new process grows by what a large step needs after a small one."""
     files = [f"data.{s}={getattr(recipe.data, s)}" for s in ("train", "dev", "test")]
     overrides = [*SMALL, *files, *LARGE]
-    told = ("python", "-c", GROWN, *overrides)
+    told = ("python", "-c", QUICK_KERAS + GROWN, *overrides)
     large = resolve(load("text_classifier", overrides))
     counted = parameters_of(set_up(large).model)
     memory = estimate_memory(

@@ -5,7 +5,8 @@ import platform
 
 import keras
 import pytest
-from helpers.processes import succeeds
+from helpers.processes import QUICK_KERAS, succeeds
+from helpers.toys import once
 
 glibc = pytest.mark.skipif(
     platform.libc_ver()[0] != "glibc", reason="only glibc can be asked"
@@ -36,7 +37,10 @@ def measured(folder, **variables):
     if ours:
         pytest.skip(f"the environment has settings of its own: {ours}")
     return succeeds(
-        "python", "-c", SCRIPT, cwd=folder, backend=keras.backend.backend(), **variables
+        *("python", "-c", QUICK_KERAS + SCRIPT),
+        cwd=folder,
+        backend=keras.backend.backend(),
+        **variables,
     ).split()
 
 
@@ -45,6 +49,7 @@ def test_freed_memory_stays(tmp_path):
     assert measured(tmp_path) == ["True", "True", "True"]
 
 
+@once
 @glibc
 @pytest.mark.parametrize("name", ["MALLOC_TRIM_THRESHOLD_", "GLIBC_TUNABLES"])
 def test_settings_of_the_environment_stay(name, tmp_path):
