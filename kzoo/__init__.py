@@ -7,9 +7,11 @@ with `keras.saving.load_model(path)`.
 from kzoo_recipes import KzooError
 
 from kzoo import layers
+from kzoo.interop.adapters import load_adapter
 from kzoo.interop.export import export_hugging_face
 from kzoo.interop.hugging_face import from_hugging_face
 from kzoo.interop.keras_hub import export_keras_hub, from_keras_hub, to_keras_hub
+from kzoo.interop.peft import export_peft, from_peft
 from kzoo.layers import set_seed
 from kzoo.models import (
     MaskedLM,
@@ -19,6 +21,7 @@ from kzoo.models import (
     check_model_file,
     load_model,
 )
+from kzoo.models.adaptation import adapt, merge
 from kzoo.text import Tokenizer
 from kzoo.training import compare, dry_run, evaluate, resume, train, train_seeds
 
@@ -32,16 +35,21 @@ __all__ = [
     "TokenTagger",
     "Tokenizer",
     "__version__",
+    "adapt",
     "check_model_file",
     "compare",
     "dry_run",
     "evaluate",
     "export_hugging_face",
     "export_keras_hub",
+    "export_peft",
     "from_hugging_face",
     "from_keras_hub",
+    "from_peft",
     "layers",
+    "load_adapter",
     "load_model",
+    "merge",
     "resume",
     "set_seed",
     "to_keras_hub",

@@ -54,7 +54,13 @@ from .training_schema import (
     TaggerTraining,
     Training,
 )
-from .writing import arguments_of, dict_of, effective, to_toml
+from .writing import (
+    adaptation_arguments,
+    arguments_of,
+    dict_of,
+    effective,
+    to_toml,
+)
 
 __all__ = [
     "BACKENDS",
@@ -102,6 +108,7 @@ __all__ = [
     "TextData",
     "Tokenizer",
     "Training",
+    "adaptation_arguments",
     "arguments_of",
     "describe",
     "dict_of",

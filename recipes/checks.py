@@ -2,6 +2,7 @@
 
 import math
 
+from .adaptation_checks import adaptation_complaints
 from .encodings import ENCODINGS, known_encoding
 from .hints import did_you_mean, nearest
 from .schema import RANGES
@@ -29,6 +30,7 @@ def _complaints(recipe):
         yield from stack_complaints(recipe.model.encoder, "model.encoder")
     else:
         yield from _pretrained(recipe)
+    yield from adaptation_complaints(recipe)
     yield from _training(recipe.training, metrics_of(recipe))
     yield from task_complaints(recipe)
 

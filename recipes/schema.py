@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct, field
 from msgspec.structs import force_setattr, replace
 
+from .adaptation_schema import Adaptation
 from .corruption_schema import Corruption
 from .data_schema import ClassifierData, Data, SummarizerData, TaggerData, TextData
 from .generation_schema import Generation
@@ -125,6 +126,10 @@ class Recipe(Struct, **STRICT):
     data: Data
     tokenizer: Tokenizer = Tokenizer()
     model: Model
+    adaptation: Annotated[
+        Adaptation | None,
+        says("Train a small part beside a pretrained model; all of it if left out."),
+    ] = None
     training: Training = Training()
     expect: Annotated[
         dict[str, Bound],

@@ -32,6 +32,12 @@ def arguments_of(table):
     return values
 
 
+def adaptation_arguments(table):
+    """An `[adaptation]` as a dict of its method and the arguments of that."""
+    own = getattr(table, table.method, None) or {}
+    return {"method": table.method, **arguments_of(own)}
+
+
 def to_toml(recipe):
     """The recipe as TOML, every default written out; loading it gives it back.
 

@@ -7,6 +7,7 @@ from kzoo_recipes.folders import check_free, said_by, written_beside
 
 from kzoo.interop import checkpoints, encoders, fitting, outgoing, seq2seq_export
 from kzoo.interop.card import card
+from kzoo.interop.merging import plain
 from kzoo.interop.tokenizers import write_tokenizer
 
 # What becomes of a model, by its class: a function of the model and a family's name.
@@ -46,7 +47,7 @@ def export_hugging_face(model, folder, family=None, force=False):
     """Write a model such that `transformers.AutoModelFor….from_pretrained` loads it.
 
     The folder holds `config.json`, `model.safetensors`, the tokenizer and a model card,
-    `README.md`. It is complete or not there.
+    `README.md`. It is complete or not there. A LoRA is merged.
 
     Args:
         model: `TextClassifier`, `TokenTagger`, `MaskedLM` or `Seq2Seq` with its
@@ -77,9 +78,13 @@ def export_hugging_face(model, folder, family=None, force=False):
     if kind not in EXPORTS:
         raise KzooError(f"kzoo exports {', '.join(EXPORTS)}, and this is a {kind}.")
     check_free(folder, force)
-    if kind != "Pretrained":
+    if kind == "Pretrained":
+        merged = plain(model.encoder)[1]
+    else:
         model.require_text()
+        model, merged = plain(model)
     out = EXPORTS[kind](model, family)
+    out.notes[:0] = merged
     truncate = getattr(model, "truncate", "head")  # what writers keep of a source
     with said_by(folder), written_beside(folder, replace=True) as part:
         checkpoints.write(part, out.tensors, out.config)

@@ -28,6 +28,7 @@ class Outgoing:
             many as there are positions.
         files: dict from names of further files to their text.
         notes: list of str, what the model does that transformers does not.
+        names: list of `Name`, of every weight of the model.
     """
 
     family: Family
@@ -38,14 +39,15 @@ class Outgoing:
     longest: int | None = None
     files: dict = field(default_factory=dict)
     notes: list = field(default_factory=list)
+    names: list = field(default_factory=list)
 
 
 def encoder(pretrained, family=None):
     """An encoder by itself, as `kzoo.from_hugging_face` gives it with its tokenizer."""
     found, config = fitting.encoder(pretrained, family)
-    model = pretrained[0]
-    tensors = written(model, MAPS[found.name].names(config, "encoder"))
-    return _outgoing(found, config, "Model", tensors, pipeline="feature-extraction")
+    names = MAPS[found.name].names(config, "encoder")
+    named = pretrained[0], names
+    return _outgoing(found, config, "Model", named, "feature-extraction")
 
 
 def text_classifier(model, family=None):
@@ -57,9 +59,9 @@ def text_classifier(model, family=None):
         "problem_type": f"{kind}_label_classification",
         "classifier_dropout": model.dropout_rate,
     }
-    tensors = written(model, MAPS[found.name].names(config, "text_classifier"))
+    names = MAPS[found.name].names(config, "text_classifier")
     end = "ForSequenceClassification"
-    out = _outgoing(found, config, end, tensors, pipeline="text-classification")
+    out = _outgoing(found, config, end, (model, names), "text-classification")
     out.longest = model.sequence_length
     if model.multi_label and set(model.thresholds) != {0.5}:
         told = dict(zip(model.labels, model.thresholds, strict=True))
@@ -75,9 +77,9 @@ def token_tagger(model, family=None):
     """A `TokenTagger` with a linear head."""
     found, config = fitting.token_tagger(model, family)
     config |= {**_named(model.labels), "classifier_dropout": model.dropout_rate}
-    tensors = written(model, MAPS[found.name].names(config, "token_tagger"))
+    names = MAPS[found.name].names(config, "token_tagger")
     end = "ForTokenClassification"
-    out = _outgoing(found, config, end, tensors, pipeline="token-classification")
+    out = _outgoing(found, config, end, (model, names), "token-classification")
     out.longest = model.sequence_length
     out.notes.append(
         "kzoo reads long texts in windows that overlap; pipelines of transformers do "
@@ -104,8 +106,8 @@ def masked_lm(model, family=None):
     """A `MaskedLM` whose head is the family's own."""
     found, config = fitting.masked_lm(model, family)
     config["tie_word_embeddings"] = fitting.tied(model)
-    tensors = written(model, MAPS[found.name].names(config, "masked_lm"))
-    out = _outgoing(found, config, "ForMaskedLM", tensors, pipeline="fill-mask")
+    names = MAPS[found.name].names(config, "masked_lm")
+    out = _outgoing(found, config, "ForMaskedLM", (model, names), "fill-mask")
     out.longest = model.sequence_length
     return out
 
@@ -117,8 +119,9 @@ def _named(labels):
     }
 
 
-def _outgoing(family, config, end, tensors, pipeline):
-    name_map = MAPS[family.name]
+def _outgoing(family, config, end, named, pipeline):
+    """The `Outgoing` of a model and the names of its weights."""
+    name_map, tensors = MAPS[family.name], written(*named)
     if config.get("type_vocab_size") == 0 and family.always_segments:
         # A segment that adds nothing, since these classes always add one.
         width = tensors[WORDS].shape[1]
@@ -128,4 +131,4 @@ def _outgoing(family, config, end, tensors, pipeline):
         tensors = prefixed(tensors, name_map.prefixes[:1], name_map.unprefixed)
     architecture = f"{family.architecture}{end}"
     config = {**config, "architectures": [architecture], "dtype": "float32"}
-    return Outgoing(family, architecture, config, tensors, pipeline)
+    return Outgoing(family, architecture, config, tensors, pipeline, names=named[1])

@@ -9,6 +9,7 @@ from keras import ops
 from kzoo_recipes import KzooError
 
 from kzoo.interop import encoders
+from kzoo.interop.merging import plain
 from kzoo.interop.names.engine import weights_of
 from kzoo.interop.origins import (
     CHECKPOINT,
@@ -154,7 +155,16 @@ def _of_checkpoint(origin, whole):
 
 
 def _of_model(origin):
-    return arguments_of(load_model(origin.path).encoder)
+    return arguments_of(plain_model(origin).encoder)
+
+
+def plain_model(origin):
+    """The model of kzoo at an `Origin`, without what it was adapted by.
+
+    Raises:
+        KzooError: if it cannot be read, or cannot be without.
+    """
+    return plain(load_model(origin.path), origin.name)[0]
 
 
 def _of_kept(origin):
@@ -200,7 +210,7 @@ def _from_checkpoint(pretrained, dropouts):
 
 
 def _from_model(pretrained, dropouts):
-    theirs = weights_of(load_model(pretrained.origin.path).encoder)
+    theirs = weights_of(plain_model(pretrained.origin).encoder)
     encoder = _built(
         pretrained, dropouts, lambda path, _: ops.convert_to_numpy(theirs[path])
     )

@@ -7,7 +7,7 @@ from kzoo_recipes import KzooError
 
 from kzoo.interop import encoders
 from kzoo.interop.origins import CHECKPOINT, HEAD, KEPT, MODEL
-from kzoo.interop.pretrained import described_as, read_kept
+from kzoo.interop.pretrained import described_as, plain_model, read_kept
 from kzoo.interop.source import Source
 from kzoo.layers.parts import config_of
 from kzoo.models import MaskedLM, load_model
@@ -52,7 +52,7 @@ def masked_lm_of(pretrained, dropouts, **arguments):
     model = MaskedLM(encoder, **pretrained.head, **arguments)
     if pretrained.origin.kind == KEPT:
         return model, notes
-    theirs = load_model(pretrained.origin.path)
+    theirs = plain_model(pretrained.origin)
     if not isinstance(theirs, MaskedLM):
         return model, [*notes, ANEW]
     values = _head_of(theirs)

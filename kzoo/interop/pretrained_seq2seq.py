@@ -8,11 +8,11 @@ from kzoo_recipes import KzooError
 from kzoo.interop import seq2seq
 from kzoo.interop.names.engine import weights_of
 from kzoo.interop.origins import CHECKPOINT, HEAD, KEPT, MODEL
-from kzoo.interop.pretrained import arguments_of, read_kept
+from kzoo.interop.pretrained import arguments_of, plain_model, read_kept
 from kzoo.interop.source import Source, with_dropouts
 from kzoo.layers import TransformerDecoder, TransformerEncoder
 from kzoo.layers.seeding import drawn_from
-from kzoo.models import Seq2Seq, load_model
+from kzoo.models import Seq2Seq
 from kzoo.models.sizes import count_parameters
 from kzoo.models.warm_start import spread
 
@@ -76,7 +76,7 @@ def seq2seq_of(pretrained, dropouts, num_layers=None, **arguments):
         theirs = weights_of(seq2seq.summarizer(source))
         notes += source.said()
     else:
-        theirs = weights_of(load_model(origin.path))
+        theirs = weights_of(plain_model(origin))
     new = False
     for path, weight in weights_of(model).items():
         other = theirs.get(_before(path, taken))
@@ -150,7 +150,7 @@ def _check_one_language(origin):
 
 
 def _of_model(origin):
-    model = load_model(origin.path)
+    model = plain_model(origin)
     if not isinstance(model, Seq2Seq):
         return None
     config = model.get_config()

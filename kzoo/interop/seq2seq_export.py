@@ -48,6 +48,7 @@ def summarizer(model, family=None):
         longest=model.source_length,
         files={FILE: json.dumps(told, indent=2, sort_keys=True) + "\n"},
         notes=notes,
+        names=names,
     )
 
 

@@ -7,6 +7,7 @@ PyTorch. From outside, call layers as usual.
 
 from kzoo.layers.attention import MultiHeadAttention
 from kzoo.layers.blocks import DecoderBlock, EncoderBlock, ResidualStep
+from kzoo.layers.bottleneck import Bottleneck
 from kzoo.layers.composed_positions import AlternatingPositions, PositionPair
 from kzoo.layers.copying import CopyMechanism
 from kzoo.layers.crf import LinearChainCRF
@@ -16,6 +17,7 @@ from kzoo.layers.dropout import Dropout
 from kzoo.layers.embedding import TokenEmbedding
 from kzoo.layers.encoder import TransformerEncoder
 from kzoo.layers.feed_forward import FEED_FORWARDS, FeedForward, GatedFeedForward
+from kzoo.layers.low_rank import LowRank
 from kzoo.layers.normalization import NORMS
 from kzoo.layers.output import OutputProjection
 from kzoo.layers.pooling import POOLINGS, Pooling
@@ -28,6 +30,7 @@ from kzoo.layers.positions import (
 from kzoo.layers.projection import Projection
 from kzoo.layers.relative_positions import AlibiPositions, RelativePositions
 from kzoo.layers.seeding import set_seed
+from kzoo.layers.soft_prompt import SoftPrompt
 
 __all__ = [
     "FEED_FORWARDS",
@@ -35,6 +38,7 @@ __all__ = [
     "POOLINGS",
     "AlibiPositions",
     "AlternatingPositions",
+    "Bottleneck",
     "CopyMechanism",
     "DecoderBlock",
     "DisentangledPositions",
@@ -44,6 +48,7 @@ __all__ = [
     "GatedFeedForward",
     "LearnedPositions",
     "LinearChainCRF",
+    "LowRank",
     "MultiHeadAttention",
     "OutputProjection",
     "Pooling",
@@ -54,6 +59,7 @@ __all__ = [
     "ResidualStep",
     "RotaryPositions",
     "SinusoidalPositions",
+    "SoftPrompt",
     "TokenEmbedding",
     "TransformerDecoder",
     "TransformerEncoder",

@@ -154,12 +154,12 @@ class MultiHeadAttention(keras.layers.Layer):
         shape = (batch, self.num_key_value_heads, size, self.head_dim)
         return {name: ops.zeros(shape, dtype=self.compute_dtype) for name in CACHED}
 
-    def _keys_values(self, value, rotary):
+    def _keys_values(self, value, rotary, training=None):
         """Return keys and values, each `(B, S, K, H)`."""
-        keys = self.key_dense.call(value)
+        keys = self.key_dense.call(value, training)
         if rotary is not None:
             keys = rotate(keys, rotary)
-        return keys, self.value_dense.call(value)
+        return keys, self.value_dense.call(value, training)
 
     def call(
         self,
@@ -181,11 +181,11 @@ class MultiHeadAttention(keras.layers.Layer):
                 f"read only when neither is. Received: cache_start={cache_start}, "
                 f"value {'given' if value is not None else 'None'}"
             )
-        queries = self.query_dense.call(query)  # (B, T, N, H)
+        queries = self.query_dense.call(query, training)  # (B, T, N, H)
         if rotary is not None:
             queries = rotate(queries, rotary)
         if cache is None:
-            keys, values = self._keys_values(value, rotary)  # (B, S, K, H)
+            keys, values = self._keys_values(value, rotary, training)  # (B, S, K, H)
             kernels = dense.explicit, operations.fused_attention
             if isinstance(bias, ContentBias):
                 bias = bias.scores(
@@ -210,7 +210,7 @@ class MultiHeadAttention(keras.layers.Layer):
             return_weights,
             training,
         )
-        outputs = [self.output_dense.call(context)]  # (B, T, D)
+        outputs = [self.output_dense.call(context, training)]  # (B, T, D)
         if return_weights:
             outputs.append(weights)
         if cache is not None and value is not None:

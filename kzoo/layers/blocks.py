@@ -5,6 +5,7 @@ Where the norm stands is a matter of slots, not of code, see `norm_placement`.
 
 import keras
 
+from kzoo.layers.bottleneck import Bottleneck
 from kzoo.layers.dropout import Dropout
 from kzoo.layers.native import operations
 from kzoo.layers.norm_placement import NORM_SLOTS, block_placements
@@ -42,9 +43,26 @@ class ResidualStep(keras.layers.Layer):
         self.norm_after = slots.get("after")
         self.norm_outside = slots.get("outside")
         self.dropout = Dropout(dropout, name="dropout", dtype=self.dtype_policy)
+        self.adapter, self._reads_sum = None, False
+
+    def add_adapter(self, dim, activation, reads_sum):
+        """Put a `kzoo.layers.Bottleneck` behind the sub-layer, before it is built.
+
+        Args:
+            dim: int. Its width.
+            activation: str.
+            reads_sum: bool. Whether it reads the stream as it would be after the step,
+                in place of what the sub-layer says.
+        """
+        policy = self.dtype_policy
+        self.adapter = Bottleneck(dim, activation, name="adapter", dtype=policy)
+        self._reads_sum = reads_sum
 
     def build(self, input_shape):
-        for layer in (self.norm_before, self.norm_after, self.norm_outside):
+        for layer in (
+            *(self.norm_before, self.norm_after, self.norm_outside),
+            self.adapter,
+        ):
             if layer is not None:
                 layer.build(input_shape)
         self.dropout.build(input_shape)
@@ -63,7 +81,12 @@ class ResidualStep(keras.layers.Layer):
             update = operations.normalise(self.norm_after, update)
         if training:  # A call less per step where nothing is dropped.
             update = self.dropout.call(update, training=True)
-        hidden = hidden + update
+        if self.adapter is not None:
+            read = self._closed(hidden + update) if self._reads_sum else update
+            update = update + self.adapter.call(read)
+        return self._closed(hidden + update)
+
+    def _closed(self, hidden):
         return (
             hidden
             if self.norm_outside is None

@@ -49,7 +49,8 @@ class TransformerEncoder(TransformerStack):
         Float `(B, T, D)` in the compute dtype. If anything more is asked, a pair: the
         same tensor and a dict with "hidden_states" (list of `num_layers + 1` tensors
         `(B, T, D)`, the embeddings first, before the final norm) and
-        "attention_weights" (list of `num_layers` tensors `(B, N, T, T)`) as asked.
+        "attention_weights" (list of `num_layers` tensors `(B, N, T, T)`; adapted by a
+        prompt, its P vectors are seen before the T tokens, and look first) as asked.
 
     Raises:
         ValueError: if an argument names no part, or the heads do not divide.
@@ -82,17 +83,23 @@ class TransformerEncoder(TransformerStack):
         added = self.position and self.position.embedding(positions)  # (T, E) or None
         mask = None
         if padding_mask is not None:
+            if self.prompt is not None:
+                padding_mask = self.prompt.before(padding_mask)
             mask = masks.padding_mask(padding_mask)  # (B, 1, 1, T)
         hidden = self.embedding.call(
             token_ids, segment_ids, position_embedding=added, training=training
         )  # (B, T, D)
-        return self._run(
+        if self.prompt is not None:  # Its places are those before the first.
+            hidden = self.prompt.call(hidden)  # (B, P + T, D)
+            positions = self.prompt.places(positions)  # (P + T,)
+        answer = self._run(
             hidden,
             return_hidden_states,
             return_attention_weights,
             by_layer=self._by_layer(positions, mask, training),
             training=training,
         )
+        return answer if self.prompt is None else self.prompt.after(answer)
 
     def _by_layer(self, positions, mask, training):
         """Return mask, bias and rotary tables for each layer, made once per scheme."""

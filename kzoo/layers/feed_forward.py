@@ -90,14 +90,14 @@ class FeedForward(keras.layers.Layer):
         self.output_dense.build(between)
 
     def call(self, hidden, training=None):
-        inner = self.input_dense.call(hidden)  # (B, T, intermediate_dim)
+        inner = self.input_dense.call(hidden, training)  # (B, T, intermediate_dim)
         if self.gate_dense is None:
             inner = self._activate(inner)
         else:
-            inner = self._activate(self.gate_dense.call(hidden)) * inner
+            inner = self._activate(self.gate_dense.call(hidden, training)) * inner
         if training:
             inner = self.dropout.call(inner, training=True)
-        return self.output_dense.call(inner)  # (B, T, D)
+        return self.output_dense.call(inner, training)  # (B, T, D)
 
     def compute_output_shape(self, input_shape):
         return input_shape

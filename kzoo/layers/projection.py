@@ -4,6 +4,7 @@ import math
 
 import keras
 
+from kzoo.layers.low_rank import LowRank
 from kzoo.layers.native import operations
 from kzoo.layers.seeding import glorot_uniform
 
@@ -19,9 +20,12 @@ class Projection(keras.layers.Layer):
             layer, 2 to merge heads.
         use_bias: bool. Whether a bias is added.
         train_bias: bool. Whether training moves the bias.
+        low_rank: dict of arguments of `kzoo.layers.LowRank`, or `None`: an update of
+            low rank that is added to what the projection makes.
 
     Call arguments:
         inputs: float `(B, …, *input_dims)`.
+        training: bool. Whether the dropout of an update acts.
 
     Returns:
         Float `(B, …, *output_dims)` in the compute dtype.
@@ -33,6 +37,7 @@ class Projection(keras.layers.Layer):
         num_input_axes=1,
         use_bias=True,
         train_bias=True,
+        low_rank=None,
         **kwargs,
     ):
         super().__init__(**kwargs)
@@ -43,6 +48,15 @@ class Projection(keras.layers.Layer):
         self.train_bias = train_bias
         self.kernel = None
         self.bias = None
+        self.low_rank = None
+        if low_rank is not None:
+            self.add_low_rank(**low_rank)
+
+    def add_low_rank(self, rank, alpha, dropout=0.0):
+        """Add an update of low rank, see `kzoo.layers.LowRank`, before it is built."""
+        self.low_rank = LowRank(
+            rank, alpha, dropout, name="lora", dtype=self.dtype_policy
+        )
 
     def build(self, input_shape):
         input_dims = tuple(input_shape[-self.num_input_axes :])
@@ -64,22 +78,30 @@ class Projection(keras.layers.Layer):
                 trainable=self.train_bias,
                 name="bias",
             )
+        if self.low_rank is not None:
+            self.low_rank.build(input_dims, self.output_dims)
 
-    def call(self, inputs):
+    def call(self, inputs, training=None):
         kernel = operations.value_of(self.kernel, inputs.dtype)
         bias = self.bias
         if bias is not None:
             bias = operations.value_of(bias, inputs.dtype)
-        return operations.affine(inputs, kernel, bias, self.num_input_axes)
+        outputs = operations.affine(inputs, kernel, bias, self.num_input_axes)
+        if self.low_rank is not None:
+            outputs = outputs + self.low_rank.call(inputs, training)
+        return outputs
 
     def compute_output_shape(self, input_shape):
         return (*input_shape[: -self.num_input_axes], *self.output_dims)
 
     def get_config(self):
-        return {
+        config = {
             **super().get_config(),
             "output_dims": self.output_dims,
             "num_input_axes": self.num_input_axes,
             "use_bias": self.use_bias,
             "train_bias": self.train_bias,
         }
+        if self.low_rank is not None:
+            config["low_rank"] = self.low_rank.arguments
+        return config

@@ -121,3 +121,24 @@ def normal(path, name, standard_deviation):
     return _initial(
         path, name, lambda rng, shape: rng.normal(0.0, standard_deviation, shape)
     )
+
+
+def always_uniform(path, name, limit):
+    """Initialise weight `name` of the layer at `path`, uniform from -limit to limit.
+
+    It is drawn inside `drawn_from`, too: for what is added to weights of a file.
+
+    Args:
+        path: str. `layer.path`, known once the layer is being built.
+        name: str. The weight's name in its layer.
+        limit: float.
+
+    Returns:
+        An initializer for `layer.add_weight`.
+    """
+
+    def initial(shape, dtype=None):
+        values = _generator(path, name).uniform(-limit, limit, shape)
+        return ops.convert_to_tensor(values.astype("float32"), dtype=dtype)
+
+    return initial

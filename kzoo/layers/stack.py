@@ -3,6 +3,7 @@
 import keras
 from keras import ops
 
+from kzoo.layers.adaptation import adaptation_of, described
 from kzoo.layers.attention import MultiHeadAttention
 from kzoo.layers.embedding import TokenEmbedding
 from kzoo.layers.feed_forward import feed_forward_part
@@ -21,6 +22,7 @@ class TransformerStack(keras.layers.Layer):
 
     bidirectional = True
     share_blocks = 1
+    adaptation = None
 
     def __init__(
         self,
@@ -65,6 +67,7 @@ class TransformerStack(keras.layers.Layer):
                 "`share_blocks` must be at least 1 and divide `num_layers`. Received: "
                 f"share_blocks={self.share_blocks}, num_layers={num_layers}"
             )
+        self.prompt = None
         self.num_layers = num_layers
         self.hidden_dim = hidden_dim
         self.vocabulary_size = vocabulary_size
@@ -114,6 +117,28 @@ class TransformerStack(keras.layers.Layer):
     def _block(self, attention, feed_forward, norm, norm_placement, dropout, **kwargs):
         raise TypeError("A stack of blocks needs a subclass that makes the blocks")
 
+    def adapt(self, adaptation):
+        """Put an adaptation into the stack, which then trains what that says only.
+
+        Args:
+            adaptation: of `kzoo.layers.adaptation`, such as `LoRA`, or its dict.
+
+        Returns:
+            The stack.
+
+        Raises:
+            ValueError: if the stack is built or adapted already, or there is no such
+                adaptation.
+        """
+        if self.built or self.adaptation is not None:
+            raise ValueError(
+                "A stack is adapted once, before it is built. Received: "
+                f"{self.name}, built={self.built}, adaptation={self.adaptation}"
+            )
+        self.adaptation = adaptation_of(adaptation)
+        self.adaptation.enter(self)
+        return self
+
     @property
     def layers_in_turn(self):
         """The block of each layer, the first first; shared ones several times."""
@@ -152,6 +177,12 @@ class TransformerStack(keras.layers.Layer):
             block.build(hidden_shape, *read_shapes)
         if self.final_norm is not None:
             self.final_norm.build(hidden_shape)
+        if self.prompt is not None:
+            self.prompt.build(hidden_shape)
+        if self.adaptation is not None:
+            for weight in self.trainable_weights:
+                below = weight.path.removeprefix(f"{self.path}/")
+                weight.trainable = self.adaptation.trains(below)
 
     def _positions(self, length, start=0):
         """Return int32 `(T,)`: the positions of T tokens, the first at `start`."""
@@ -205,4 +236,14 @@ class TransformerStack(keras.layers.Layer):
         return (hidden, extras) if extras else hidden
 
     def get_config(self):
-        return {**super().get_config(), **self._config}
+        config = {**super().get_config(), **self._config}
+        if self.adaptation is not None:
+            config["adaptation"] = described(self.adaptation)
+        return config
+
+    @classmethod
+    def from_config(cls, config):
+        config = dict(config)
+        adaptation = config.pop("adaptation", None)
+        stack = super().from_config(config)
+        return stack if adaptation is None else stack.adapt(adaptation)

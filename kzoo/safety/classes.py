@@ -39,16 +39,19 @@ FEED_FORWARDS = {
 }
 # Made by the classes above from their arguments: a config never names them.
 INSIDE = {
+    "Bottleneck": "kzoo.layers.bottleneck",
     "CopyMechanism": "kzoo.layers.copying",
     "DecoderBlock": "kzoo.layers.blocks",
     "Dropout": "kzoo.layers.dropout",
     "EncoderBlock": "kzoo.layers.blocks",
     "LinearChainCRF": "kzoo.layers.crf",
+    "LowRank": "kzoo.layers.low_rank",
     "MultiHeadAttention": "kzoo.layers.attention",
     "OutputProjection": "kzoo.layers.output",
     "Pooling": "kzoo.layers.pooling",
     "Projection": "kzoo.layers.projection",
     "ResidualStep": "kzoo.layers.blocks",
+    "SoftPrompt": "kzoo.layers.soft_prompt",
     "TokenEmbedding": "kzoo.layers.embedding",
 }
 
@@ -97,6 +100,9 @@ INTEGERS = {
     "embedding_dim": DIMENSION,
     "intermediate_dim": DIMENSION,
     "head_dim": DIMENSION,
+    "rank": DIMENSION,
+    "dim": DIMENSION,
+    "length": (1, 1 << 16),
     "num_heads": (1, 1 << 16),
     "num_key_value_heads": (1, 1 << 16),
     "num_layers": (1, 1 << 12),

@@ -1,8 +1,10 @@
-"""What a run keeps of its pretrained encoder, to need the checkpoint no more."""
+"""What a run keeps of its pretrained encoder, and what it has beside that."""
 
 from kzoo_recipes.folders import said_by
 
+from kzoo.interop.adapters import FILE, save_adapter
 from kzoo.interop.origins import BY_A_RUN
+from kzoo.tasks.adapting import adapter_weights, warmth
 from kzoo.tasks.pretrained import with_table
 from kzoo.training.checkpoints import Checkpoints
 
@@ -19,6 +21,25 @@ def keep_pretrained(prepared, home):
     if prepared.pretrained is not None:
         with said_by(home / FOLDER):
             prepared.pretrained.keep(home / FOLDER)
+
+
+def keep_adapter(recipe, model, prepared, home):
+    """Write what an adapted model has beside its checkpoint, if it is adapted.
+
+    Args:
+        recipe: `Recipe`, which says of what weights the run began.
+        model: the task's model, trained.
+        prepared: what a task made of its rows.
+        home: `Path`, the folder in which the run lies.
+    """
+    if recipe.adaptation is None:
+        return
+    base = {
+        "name": recipe.model.pretrained,
+        "sha256": recipe.model.pretrained_sha256,
+    }
+    weights = adapter_weights(recipe, model, prepared)
+    save_adapter(home / FILE, model, weights, base, warmth(recipe, prepared))
 
 
 def as_kept(recipe, home):

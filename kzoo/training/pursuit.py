@@ -17,6 +17,7 @@ from kzoo.training.environment import environment
 from kzoo.training.fingerprint import fingerprint
 from kzoo.training.history import plain, write_json
 from kzoo.training.interruption import Interruption
+from kzoo.training.keeping import keep_adapter
 from kzoo.training.logs import Logs
 from kzoo.training.loop import Ledger, fit
 from kzoo.training.manners import moved_parameters
@@ -163,6 +164,7 @@ class Pursuit:
         facts = environment(self.recipe.training.precision)
         with said_by(path):
             self.setup.model.save(path / "model.keras")
+            keep_adapter(self.recipe, self.setup.model, self.setup.prepared, path)
             self.unfinished.write_recipe(self.recipe)
             write_json(path / "metrics.json", {**metrics, "notes": notes})
             write_json(path / "environment.json", {**facts, "parts": self.parts})

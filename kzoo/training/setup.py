@@ -8,6 +8,7 @@ from kzoo_recipes import Recipe
 
 from kzoo.interop.export import why_not
 from kzoo.tasks import TASKS
+from kzoo.tasks.adapting import adapted
 from kzoo.tasks.pretrained import with_fingerprint
 from kzoo.training import backend, freezing
 from kzoo.training.averaging import Average
@@ -72,6 +73,7 @@ def set_up(recipe, prepared=None):
     recipe = with_fingerprint(recipe, model, prepared)
     if fault := why_not(model):
         prepared.notes.append(f"cannot be exported to Hugging Face: {fault}")
+    model = adapted(recipe, model, prepared)
     if settings.freeze:
         freezing.freeze(model, settings.freeze)
     manners = manners_of(model, settings, len(batches))

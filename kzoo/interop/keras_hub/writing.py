@@ -7,6 +7,7 @@ from kzoo.interop.keras_hub.held import weights_by_name
 from kzoo.interop.keras_hub.library import keras_hub
 from kzoo.interop.keras_hub.rows import ROWS
 from kzoo.interop.keras_hub.seq2seq import KINDS
+from kzoo.interop.merging import plain
 from kzoo.interop.names import written
 from kzoo.interop.source import tell
 from kzoo.models.families import FAMILIES, differences
@@ -40,14 +41,16 @@ def to_keras_hub(model, *, head=True, note=None):
         KzooError: if keras-hub is not installed, or has no backbone that computes the
             same, naming in what the nearest differs.
     """
-    library = keras_hub()
+    library, notes = keras_hub(), []
+    model, merged = plain(model)
+    notes += [f"{sentence.capitalize()}." for sentence in merged]
     encoder = getattr(model, "encoder", model)
     writes = isinstance(model, Seq2Seq)
     row, config, folded = _fitting(model if writes else encoder)
     made = getattr(library.models, row.backbone)(
         **row.arguments(config), dtype=encoder.dtype_policy.name
     )
-    notes, task, source = [], "encoder", encoder
+    task, source = "encoder", encoder
     if folded:
         notes.append(
             f"The encoder becomes a {row.backbone}, which has no segments: the vector "

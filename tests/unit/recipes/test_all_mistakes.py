@@ -89,7 +89,8 @@ def leaves(table, path=()):
             yield (*path, key)
 
 
-SOUND = dict_of(load("text_classifier"))
+# A table that is left out has keys of its own that must be there.
+SOUND = {k: v for k, v in dict_of(load("text_classifier")).items() if v is not None}
 
 
 @settings(max_examples=200)
