@@ -29,7 +29,7 @@ LORA = "adaptation.method=lora"
         (
             "sst2_minilm",
             ["adaptation.method=ia3"],
-            '[adaptation] method must be one of "lora", "adapters", "bitfit", ',
+            '[adaptation] method must be one of "adapters", "bitfit", "lora", ',
         ),
         (
             "sst2_minilm",
