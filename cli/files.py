@@ -41,8 +41,10 @@ def check_apart(output, page, option="--output"):
 
 
 @contextlib.contextmanager
-def written_whole(path):
-    """Open a text file that takes the place of `path` once the block is done.
+def written_whole(path, binary=False):
+    """Open a file that takes the place of `path` once the block is done.
+
+    It takes text, or bytes if it is `binary`.
 
     If the block fails, nothing of it stays, and what was there before is untouched. A
     device or a pipe, such as /dev/null, is written to as it is.
@@ -51,13 +53,15 @@ def written_whole(path):
         KzooError: if it cannot be written.
     """
     path = Path(path)
+    how = {"mode": "w", "encoding": "utf-8", "newline": ""}
+    how = {"mode": "wb"} if binary else how
     if path.exists() and not path.is_file():
-        with _saying(path), path.open("w", encoding="utf-8", newline="") as file:
+        with _saying(path), path.open(**how) as file:
             yield file
         return
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     with _saying(path):
-        file = partial.open("w", encoding="utf-8", newline="")
+        file = partial.open(**how)
         try:
             with file:
                 yield file

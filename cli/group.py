@@ -11,28 +11,41 @@ from .output import exit_code_of, unread_is_no_error
 COMMANDS = (
     *("ls", "show", "cp", "validate", "schema"),
     *("check-data", "train", "resume", "evaluate", "compare", "predict", "verify"),
-    *("rebuild", "export", "parity", "doctor"),
+    *("plot", "rebuild", "export", "parity", "doctor"),
 )
 
 
-class LazyGroup(click.Group):
-    """Imports `kzoo_cli.commands.NAME` for the command NAME, and ends by our rules."""
+class LazyCommands(click.Group):
+    """Imports `PACKAGE.NAME` for the command NAME, when it is asked for.
+
+    Args:
+        names: tuple of str, the commands.
+        package: str. Where their modules are.
+        noun: str. What errors call one of them.
+    """
+
+    def __init__(self, *args, names, package, noun="command", **kwargs):
+        super().__init__(*args, **kwargs)
+        self.names, self.package, self.noun = names, package, noun
 
     def list_commands(self, ctx):
-        return list(COMMANDS)
+        return list(self.names)
 
     def get_command(self, ctx, name):
-        if name not in COMMANDS:
+        if name not in self.names:
             return None
         module = name.replace("-", "_")
-        return getattr(importlib.import_module(f"kzoo_cli.commands.{module}"), module)
+        return getattr(importlib.import_module(f"{self.package}.{module}"), module)
 
     def resolve_command(self, ctx, args):
-        if args[0] not in COMMANDS and not args[0].startswith("-"):
-            raise click.UsageError(
-                f'there is no command "{args[0]}"{did_you_mean(args[0], COMMANDS)}', ctx
-            )
+        if args[0] not in self.names and not args[0].startswith("-"):
+            near = did_you_mean(args[0], self.names)
+            raise click.UsageError(f'there is no {self.noun} "{args[0]}"{near}', ctx)
         return super().resolve_command(ctx, args)
+
+
+class LazyGroup(LazyCommands):
+    """All commands; they end by our rules."""
 
     def invoke(self, ctx):
         with unread_is_no_error():
@@ -54,6 +67,8 @@ def print_version(ctx, parameter, wanted):
 
 @click.group(
     cls=LazyGroup,
+    names=COMMANDS,
+    package="kzoo_cli.commands",
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Exit codes: 0 done, 1 the run failed, 2 usage, recipe or data error, "

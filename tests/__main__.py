@@ -27,6 +27,7 @@ ONCE = (
     "unit/house",
     "unit/logs",
     "unit/metrics",
+    "unit/plots",
     "unit/recipes",
     "unit/reports",
     "unit/safety",

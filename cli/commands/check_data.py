@@ -51,7 +51,7 @@ def check_data(ctx, recipe, overrides, rows, strict, as_json):
         ctx.exit(FAILED)
 
 
-def _tokenizer(recipe, texts):
+def recipe_tokenizer(recipe, texts):
     """The tokenizer that the recipe's model would have."""
     if recipe.model.pretrained is not None:
         from kzoo.interop.origins import origin_of, tokenizer_of
@@ -69,7 +69,7 @@ def _of_texts(recipe, most):
     from kzoo.data.report import data_report
 
     splits = load_splits(recipe.data)
-    tokenizer = _tokenizer(recipe, splits["train"].texts)
+    tokenizer = recipe_tokenizer(recipe, splits["train"].texts)
     return data_report(splits, tokenizer, recipe.data.sequence_length, most), None
 
 
@@ -79,7 +79,7 @@ def _of_tags(recipe, most):
     from kzoo.text.alignment import align
 
     splits = load_tagged_splits(recipe.data)
-    tokenizer = _tokenizer(recipe, splits["train"].texts)
+    tokenizer = recipe_tokenizer(recipe, splits["train"].texts)
     aligned = {
         split: align(tokenizer, rows.texts, rows.spans)
         for split, rows in splits.items()
@@ -95,7 +95,7 @@ def _of_pairs(recipe, most):
 
     splits = load_paired_splits(recipe.data)
     train = splits["train"]
-    tokenizer = _tokenizer(recipe, train.documents + train.summaries)
+    tokenizer = recipe_tokenizer(recipe, train.documents + train.summaries)
     return paired_report(splits, tokenizer, recipe.data, traits, most), paired_lines
 
 
@@ -104,7 +104,7 @@ def _alone(recipe, most):
     from kzoo.data.texts import load_text_splits
 
     splits = load_text_splits(recipe.data)
-    tokenizer = _tokenizer(recipe, splits["train"].texts)
+    tokenizer = recipe_tokenizer(recipe, splits["train"].texts)
     length = recipe.data.sequence_length
     return text_report(splits, tokenizer, length, most), text_lines
 

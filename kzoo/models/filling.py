@@ -31,9 +31,8 @@ class Asked(NamedTuple):
 def answers(model, texts, top_k, batch_size):
     """What `MaskedLM.answers` returns."""
     tokenizer = model.tokenizer
-    own = tokenizer.id_to_token(tokenizer.mask_id)
-    pattern = re.compile("|".join(map(re.escape, dict.fromkeys((own, MASK)))))
-    read = [_as_read(text, pattern, own) for text in texts]
+    pattern = _pattern(tokenizer)
+    read = [with_own_masks(text, tokenizer) for text in texts]
     aligned = align(tokenizer, read)
     said = [{"masks": [], "windows": 0} for _ in texts]
     asked = []
@@ -79,9 +78,16 @@ def likeliest(logits, top_k):
     return [(int(token_id), float(shares[token_id])) for token_id in best]
 
 
-def _as_read(text, pattern, own):
+def with_own_masks(text, tokenizer):
     """A text with the tokenizer's own mask, as training had it: no space before."""
-    return re.sub(rf"\s*(?:{pattern.pattern})", lambda _: own, text)
+    own = tokenizer.id_to_token(tokenizer.mask_id)
+    return re.sub(rf"\s*(?:{_pattern(tokenizer).pattern})", lambda _: own, text)
+
+
+def _pattern(tokenizer):
+    """What finds the masks of a text, `[MASK]` and the tokenizer's own."""
+    own = tokenizer.id_to_token(tokenizer.mask_id)
+    return re.compile("|".join(map(re.escape, dict.fromkeys((own, MASK)))))
 
 
 def _with_masks(number, document, windows, mask_id):

@@ -1,5 +1,8 @@
 """The frame of a page: its head, its style, and what a browser may do with it."""
 
+import base64
+import hashlib
+
 from kzoo.reports.markup import Markup, element, joined
 
 # Nothing may be loaded and nothing may run, even if an escape were missed.
@@ -66,31 +69,39 @@ svg .tick { stroke: var(--right); stroke-width: 2; }
 """
 
 
-def page(title, *sections, style=""):
+def page(title, *sections, style="", script=""):
     """A whole document in one file.
 
     Args:
         title: str.
         *sections: `Markup`.
         style: str. Rules of CSS beside those of every page.
+        script: str. JavaScript of kzoo's own, in which nothing comes from data; the
+            browser runs this one, by its hash, and no other.
 
     Returns:
         str.
     """
-    return opening(title, style) + joined(sections) + CLOSING
+    last = Markup(f"<script>{script}</script>") if script else Markup()
+    return opening(title, style, script) + joined([*sections, last]) + CLOSING
 
 
-def opening(title, style=""):
+def opening(title, style="", script=""):
     """A document up to its first section, str.
 
     Args:
         title: str.
         style: str. Rules of CSS beside those of every page.
+        script: str. What may run, see `page`.
     """
+    policy = POLICY
+    if script:
+        digest = hashlib.sha256(script.encode("utf-8")).digest()
+        policy += f"; script-src 'sha256-{base64.b64encode(digest).decode('ascii')}'"
     head = element(
         "head",
         Markup('<meta charset="utf-8">'),
-        Markup(f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'),
+        Markup(f'<meta http-equiv="Content-Security-Policy" content="{policy}">'),
         Markup('<meta name="viewport" content="width=device-width, initial-scale=1">'),
         element("title", title),
         Markup(f"<style>{STYLE}{style}</style>"),

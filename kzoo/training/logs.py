@@ -11,8 +11,9 @@ import shutil
 import uuid
 
 from kzoo_recipes import KzooError, dict_of
+from kzoo_recipes.histories import read_history
 
-from kzoo.training.history import History, plain, read_history, rewrite_history
+from kzoo.training.history import History, plain, rewrite_history
 
 EXTRAS = ("tensorboard", "wandb")
 

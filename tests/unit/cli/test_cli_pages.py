@@ -26,6 +26,9 @@ def commands():
 def options_of(command):
     options = [p for p in command.params if isinstance(p, click.Option)]
     names = {n for option in options for n in (*option.opts, *option.secondary_opts)}
+    inner = getattr(command, "list_commands", lambda ctx: [])
+    for name in inner(click.Context(command)):  # of a group, as `kzoo plot`
+        names |= options_of(command.get_command(click.Context(command), name))
     return {name for name in names if name[:2] == "--"}
 
 

@@ -50,6 +50,10 @@ MAY_IMPORT = {
         *("kzoo.training", "kzoo.models", "kzoo.layers", "kzoo.text"),
         *("keras", "numpy"),
     ),
+    "kzoo.plots": (
+        *("kzoo.models", "kzoo.layers", "kzoo.reports"),
+        *("kzoo_recipes", "keras", "numpy", "matplotlib"),
+    ),
     "kzoo.interop": (
         *("kzoo.models", "kzoo.layers", "kzoo.text", "kzoo.data", "kzoo.safety"),
         *(
