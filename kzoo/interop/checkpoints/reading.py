@@ -13,6 +13,10 @@ CONFIG = "config.json"
 ONE_FILE = "model.safetensors"
 INDEX = "model.safetensors.index.json"
 OTHERS = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.h5", "*.msgpack", "*.onnx", "*.gguf")
+ADAPTER = (
+    ", which `kzoo rebuild` and kzoo.from_peft make a model of, with its base; --merge "
+    "makes it one that a recipe can begin with"
+)
 FLOATS = ("F64", "F32", "F16", "BF16")
 CONVERT = (
     "transformers.AutoModel.from_pretrained(FOLDER).save_pretrained(OTHER_FOLDER), or "
@@ -44,6 +48,9 @@ class Checkpoint:
         self.folder = Path(folder)
         if not self.folder.is_dir():
             raise KzooError(f"{folder}: there is no such folder.")
+        adapter = self.folder / "adapter_config.json"
+        if adapter.is_file() and not (self.folder / CONFIG).is_file():
+            raise KzooError(f"{folder}: this is an adapter of PEFT{ADAPTER}.")
         self.config = _object(self.folder / CONFIG, "what model this is")
         self._stored = _tensors(self.folder)
         self.names = tuple(self._stored)
@@ -126,10 +133,7 @@ def _instead(folder):
     if not found:
         return ""
     if any(name.startswith("adapter_model") for name in found):
-        return (
-            "; adapter_model.safetensors is an adapter, which peft's "
-            "merge_and_unload() and save_pretrained make a whole model of"
-        )
+        return f"; adapter_model.safetensors is an adapter{ADAPTER}"
     if any("-of-" in name for name in found):
         return f"; {found[0]} is one of several files, which {INDEX} must list"
     if not (folder / found[0]).exists():

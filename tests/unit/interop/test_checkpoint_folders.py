@@ -122,7 +122,7 @@ def test_a_folder_that_lacks_something(folder):
 @pytest.mark.parametrize(
     "file, said",
     [
-        ("adapter_model.safetensors", r"is an adapter, which peft's merge_and_unload"),
+        ("adapter_model.safetensors", r"is an adapter, which `kzoo rebuild` and kz"),
         ("model-00001-of-00002.safetensors", r"is one of several files, which model\."),
         ("model.fp16.safetensors", r"which must be called model\.safetensors to be r"),
     ],
@@ -130,6 +130,12 @@ def test_a_folder_that_lacks_something(folder):
 def test_other_files_of_weights_are_told(folder, file, said):
     folder.joinpath("model.safetensors").rename(folder / file)
     with pytest.raises(KzooError, match=said):
+        Checkpoint(folder)
+
+
+def test_an_adapter_by_itself_is_told(folder):
+    folder.joinpath("config.json").rename(folder / "adapter_config.json")
+    with pytest.raises(KzooError, match="is an adapter of PEFT, which `kzoo rebuild`"):
         Checkpoint(folder)
 
 
