@@ -20,6 +20,8 @@ from kzoo.interop.pretrained_seq2seq import seq2seq_of, with_decoder
 from kzoo.layers.seeding import drawn_from
 from kzoo.models.adaptation import is_adapted, own_weights, remade
 from kzoo.models.checking import reason_of
+from kzoo.models.dry import implied_weights
+from kzoo.models.sizes import count_parameters
 from kzoo.models.warm_start import warm_start
 from kzoo.safety import check_config, parse
 
@@ -136,8 +138,9 @@ def load_adapter(file, base=None, offline=False):
             f"{told['sha256'][:12]}…, and {name} has others, {found[:12]}…; name the "
             "base that it was trained with."
         )
+    _check_size(file, facts["model"], tensors, weights)
     try:
-        model = _put_together(facts, weights, tensors)
+        model = _put_together(facts, weights)
     except KzooError:
         raise
     except Exception as error:  # Constructors raise every kind.
@@ -165,7 +168,23 @@ def _base(pretrained, kind, config):
     return weights_of(encoder), fingerprint_of(encoder)
 
 
-def _put_together(facts, weights, tensors):
+def _check_size(file, described, tensors, weights):
+    """Refuse a description of far more than there are weights for."""
+    try:
+        implied = count_parameters(implied_weights(described))
+    except Exception as error:  # Constructors raise every kind.
+        raise KzooError(f"{file}: describes no model: {reason_of(error)}.") from error
+    # A decoder that began as its encoder doubles the base at the most.
+    held = sum(value.size for value in tensors.values())
+    most = held + 2 * count_parameters(weights.values())
+    if implied > most:
+        raise KzooError(
+            f"{file}: describes a model of {implied:,} parameters, and the file and "
+            f"its base have {most:,} at the most."
+        )
+
+
+def _put_together(facts, weights):
     """The adapted model with the weights of its base."""
     described = copy.deepcopy(facts["model"])
     for name in ("encoder", "decoder"):

@@ -207,6 +207,9 @@ def test_a_broken_adapter_is_refused(run, tmp_path):
         "later": (own.replace(b'adapter":"1"', b'adapter":"9"'), "of format 1"),
         "class": (own.replace(b"TextClassifier", b"TextClassifieR"), "of the class"),
     }
+    large = own.replace(b'vocabulary_size\\": ', b'vocabulary_size\\":9')
+    assert large != own and len(large) == len(own)
+    cases["large"] = large, "its base have"
     for name, (content, said) in cases.items():
         file = tmp_path / f"{name}.safetensors"
         file.write_bytes(content)
