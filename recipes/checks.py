@@ -3,6 +3,7 @@
 import math
 
 from .adaptation_checks import adaptation_complaints
+from .attention_schema import length_complaints
 from .encodings import ENCODINGS, known_encoding
 from .hints import did_you_mean, nearest
 from .schema import RANGES
@@ -27,7 +28,14 @@ def _complaints(recipe):
     yield from _name(recipe.name)
     yield from _data(recipe.data)
     if recipe.model.pretrained is None:
-        yield from stack_complaints(recipe.model.encoder, "model.encoder")
+        encoder = recipe.model.encoder
+        yield from stack_complaints(encoder, "model.encoder")
+        yield from length_complaints(
+            encoder.attention,
+            recipe.data.sequence_length,
+            "model.encoder.",
+            "data.sequence_length",
+        )
     else:
         yield from _pretrained(recipe)
     yield from adaptation_complaints(recipe)

@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar, Literal
 from msgspec import Struct
 from msgspec.structs import fields, force_setattr
 
+from .attention_schema import Attention, DecoderAttention
 from .kinds import STRICT, Count, Natural, Rate, Table, says
 
 Position = Literal[
@@ -18,30 +19,6 @@ FeedForward = Literal[
 ]
 Norm = Literal["layer_norm", "rms_norm"]
 Placement = Literal["pre", "post", "sandwich", "pre_but_first"]
-
-
-class Attention(Table, kw_only=True):
-    """Arguments of MultiHeadAttention."""
-
-    num_key_value_heads: Annotated[
-        Count | None,
-        says(
-            "Heads of keys and values, shared by groups of query heads; `num_heads` "
-            "if left out."
-        ),
-    ] = None
-    head_dim: Annotated[
-        Count | None,
-        says("Width of a head; `hidden_dim / num_heads` if left out."),
-    ] = None
-    dropout: Annotated[
-        Rate | None,
-        says(
-            "Share of attention weights dropped in training; the encoder's "
-            "`dropout` if left out."
-        ),
-    ] = None
-    use_bias: Annotated[bool, says("Whether the projections add a bias.")] = True
 
 
 class Embedding(Table, kw_only=True):
@@ -176,32 +153,6 @@ class MaskedModel(Model, kw_only=True):
         Literal["gelu", "gelu_tanh", "relu", "silu", "tanh", "linear"],
         says("Activation inside the head, between its dense layer and its norm."),
     ] = "gelu"
-
-
-class DecoderAttention(Table, kw_only=True):
-    """Arguments of the decoder's MultiHeadAttention, to itself and to the encoder."""
-
-    num_key_value_heads: Annotated[
-        Count | None,
-        says(
-            "Heads of keys and values, shared by groups of query heads; as in the "
-            "encoder if left out."
-        ),
-    ] = None
-    head_dim: Annotated[
-        Count | None, says("Width of a head; as in the encoder if left out.")
-    ] = None
-    dropout: Annotated[
-        Rate | None,
-        says(
-            "Share of attention weights dropped in training; as in the encoder if "
-            "left out."
-        ),
-    ] = None
-    use_bias: Annotated[
-        bool | None,
-        says("Whether the projections add a bias; as in the encoder if left out."),
-    ] = None
 
 
 class DecoderEmbedding(Table, kw_only=True):

@@ -1,5 +1,7 @@
 """What must hold between the keys of one stack, `[model.encoder]` or the decoder."""
 
+from .attention_schema import kernel_complaints
+
 
 def stack_complaints(stack, table):
     """Yield `(keys, complaint)` for every rule that a stack of `[table]` breaks."""
@@ -8,6 +10,7 @@ def stack_complaints(stack, table):
     if stack.num_layers % share:
         yield ((at + "share_blocks", at + "num_layers"), "must divide `num_layers`")
     attention = stack.attention
+    yield from kernel_complaints(attention, stack.position, at)
     head_dim = attention and attention.head_dim
     if head_dim is None:
         if stack.hidden_dim % stack.num_heads:

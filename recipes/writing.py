@@ -5,6 +5,8 @@ import re
 
 import msgspec
 
+from .attention_schema import with_kernel
+
 
 def dict_of(recipe):
     """The recipe as nested dicts, every default filled in."""
@@ -29,6 +31,8 @@ def arguments_of(table):
     values = {}
     for key, value in _present(dict_of(table)):
         values[key] = dict(_present(value)) if isinstance(value, dict) else value
+        if key == "attention":
+            values[key] = with_kernel(values[key])
     return values
 
 

@@ -7,7 +7,10 @@ from kzoo.layers import masks
 from kzoo.layers.content_bias import ContentBias
 from kzoo.layers.dropout import Dropout
 from kzoo.layers.kernels import cached, dense
+from kzoo.layers.kernels.kernel import Heads
+from kzoo.layers.kernels.named import kernel_part
 from kzoo.layers.native import operations
+from kzoo.layers.parts import config_of, copy_of
 from kzoo.layers.positions import rotate
 from kzoo.layers.projection import Projection
 
@@ -40,6 +43,11 @@ class MultiHeadAttention(keras.layers.Layer):
         train_key_bias: bool. Whether that of the keys is trained all the same: where
             keys are rotated, or positions look at them, it tells keys apart.
         scale: float or None. Factor on the scores. `None` means 1 / sqrt(H).
+        kernel: how scores become context: `None`, where every query scores every key;
+            the name of a kernel, such as "window"; a dict of its name at "kind" and
+            its options, `{"kind": "window", "window": 64}`; or a layer of
+            `kzoo.layers.kernels`. A cache is always read densely: who owns the stack
+            masks what the kernel would not see.
 
     Call arguments:
         query: float `(B, T, D)`.
@@ -47,10 +55,12 @@ class MultiHeadAttention(keras.layers.Layer):
             `None` only if `cache` holds all keys and values.
         attention_mask: bool, broadcastable to `(B, N, T, S)`. `True` lets the
             query see the key. `None` lets every query see every key. Or a
-            `masks.Folded`, which holds the bias too.
+            `masks.Folded`, which holds the bias too. With a kernel a mask of the keys
+            alone, `(B, 1, 1, S)`.
         bias: float, broadcastable to `(B, N, T, S)`. Added to the scaled scores. Or
             a `kzoo.layers.content_bias.ContentBias`, which makes it of the queries and
-            keys of the layer; without a cache only.
+            keys of the layer; without a cache only. With a kernel a function, as
+            `kernels.kernel.Heads` has it.
         rotary: pair of float `(T, 1, H / 2)` tables for the positions of the queries,
             which are also those of the keys made from `value`.
         cache: dict `{"key", "value"}` of float `(B, K, S, H)` as `project` makes it.
@@ -59,14 +69,16 @@ class MultiHeadAttention(keras.layers.Layer):
             attend to all of it, as far as `attention_mask` allows. A backend may write
             in place where no gradient is recorded.
         cache_start: int or int scalar tensor. Where the new keys are written.
+        causal: bool. Whether a query sees its own place and those before it only, where
+            that is not in the mask; without a cache only.
         return_weights: bool. Asking never changes the output.
         training: bool. Whether dropout acts.
 
     Returns:
         Float `(B, T, D)` in the compute dtype. If `return_weights`, or if a cache was
         written, a tuple: the output, then float `(B, N, T, S)` weights if asked (after
-        dropout), then the new cache if one was written. A query that may see nothing
-        gets a zero context and weight 0 on every key.
+        dropout; of a kernel before it), then the new cache if one was written. A query
+        that may see nothing gets a zero context and weight 0 on every key.
 
     Raises:
         ValueError: if the heads do not divide, or the call's arguments do not fit.
@@ -86,6 +98,7 @@ class MultiHeadAttention(keras.layers.Layer):
         use_bias=True,
         scale=None,
         train_key_bias=False,
+        kernel=None,
         **kwargs,
     ):
         super().__init__(**kwargs)
@@ -119,6 +132,9 @@ class MultiHeadAttention(keras.layers.Layer):
             dtype=self.dtype_policy,
             name="output",
         )
+        self.kernel = kernel_part(kernel)
+        if self.kernel is not None:
+            self.kernel = copy_of(self.kernel, "kernel", self.dtype_policy)
 
     def _heads_dense(self, heads, name, **options):
         return Projection(
@@ -137,6 +153,8 @@ class MultiHeadAttention(keras.layers.Layer):
         self.value_dense.build(value_shape)
         self.dropout.build((batch, self.num_heads, length, value_shape[1]))
         self.output_dense.build((batch, length, self.num_heads, self.head_dim))
+        if self.kernel is not None:
+            self.kernel.build(query_shape, (self.num_heads, self.head_dim))
 
     def project(self, value, rotary=None):
         """Return the cache of `value`: keys and values, each `(B, K, S, H)`.
@@ -170,6 +188,7 @@ class MultiHeadAttention(keras.layers.Layer):
         rotary=None,
         cache=None,
         cache_start=None,
+        causal=False,
         return_weights=False,
         training=None,
     ):
@@ -186,6 +205,14 @@ class MultiHeadAttention(keras.layers.Layer):
             queries = rotate(queries, rotary)
         if cache is None:
             keys, values = self._keys_values(value, rotary, training)  # (B, S, K, H)
+            if self.kernel is not None:
+                padding_mask = masks.of_keys(attention_mask)
+                drop = self._drop if self._drops(training) else None
+                heads = Heads(
+                    *(queries, keys, values, self.scale, padding_mask, causal),
+                    *(bias, drop, query, rotary),
+                )
+                return self._by_kernel(heads, return_weights, training)
             kernels = dense.explicit, operations.fused_attention
             if isinstance(bias, ContentBias):
                 bias = bias.scores(
@@ -194,6 +221,9 @@ class MultiHeadAttention(keras.layers.Layer):
                     self.query_dense.call,
                     self.key_dense.call,
                 )  # (B, N, T, S)
+            if causal:
+                earlier = masks.before(ops.shape(queries)[1], ops.shape(keys)[1])
+                attention_mask = masks.conjunction(attention_mask, earlier)
         folded = masks.fold(attention_mask, bias, self.compute_dtype)
         if cache is not None:
             if value is not None:
@@ -203,12 +233,13 @@ class MultiHeadAttention(keras.layers.Layer):
                 }
             keys, values = (cache[n][:, :, : folded.size] for n in CACHED)
             kernels = cached.explicit, operations.fused_cached_attention
-        context, weights = self._attend(
+        context, weights = dense.attend(
             (queries, keys, values),
-            kernels,
             folded,
+            self.scale,
+            self._drop if self._drops(training) else None,
             return_weights,
-            training,
+            kernels,
         )
         outputs = [self.output_dense.call(context, training)]  # (B, T, D)
         if return_weights:
@@ -217,22 +248,19 @@ class MultiHeadAttention(keras.layers.Layer):
             outputs.append(cache)
         return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
-    def _attend(self, tensors, kernels, folded, return_weights, training):
-        """Return the context `(B, T, N, H)` and, on the explicit path, the weights."""
-        explicit, fused = kernels
-        arguments = (*tensors, folded.bias, self.scale)
-        drops = training and self.dropout.rate > 0
-        if return_weights or drops or fused is None:
-            context, weights = explicit(*arguments, drop=self._drop if drops else None)
-        else:
-            context, weights = fused(*arguments), None
-        if folded.sees is None:
-            return context, weights
-        # Softmax has no zero answer: a row that sees nothing is set to zero here.
-        if weights is not None:
-            weights = weights * folded.sees
-        sees = ops.transpose(folded.sees, (0, 2, 1, 3))  # (B|1, T|1, N|1, 1)
-        return operations.zero_where_blind(context, sees), weights
+    def _by_kernel(self, heads, return_weights, training):
+        """Return what `call` does of the heads, by the kernel."""
+        if heads.bias is not None and not callable(heads.bias):
+            raise ValueError(
+                "With a kernel, attention takes a bias as a function of places only. "
+                f"Received: bias of {type(heads.bias).__name__}"
+            )
+        context = self.kernel.attend(heads)  # (B, T, N, H)
+        output = self.output_dense.call(context, training)  # (B, T, D)
+        return (output, self.kernel.dense_weights(heads)) if return_weights else output
+
+    def _drops(self, training):
+        return training and self.dropout.rate > 0
 
     def _drop(self, weights):
         return self.dropout.call(weights, training=True)
@@ -258,4 +286,5 @@ class MultiHeadAttention(keras.layers.Layer):
             "use_bias": self.use_bias,
             "scale": self.scale,
             "train_key_bias": self.train_key_bias,
+            "kernel": config_of(self.kernel),
         }

@@ -207,7 +207,7 @@ class DecoderBlock(keras.layers.Layer):
 
     Args:
         attention: `MultiHeadAttention`, not built; the block makes two copies, one for
-            the tokens so far and one for the encoder's output.
+            the tokens so far and one, without a kernel, for the encoder's output.
         feed_forward: layer from `(B, T, D)` to `(B, T, D)`, likewise copied.
         norm: Keras layer, the pattern of every norm.
         norm_placement: as in `EncoderBlock`.
@@ -219,6 +219,7 @@ class DecoderBlock(keras.layers.Layer):
         encoded: float `(B, S, D)`, the encoder's output; `None` without
             cross-attention, or where `cross_cache` holds its projections.
         attention_mask: bool, broadcastable to `(B, N, T, T)`; causal as a rule.
+        causal: bool. Whether self-attention is causal where the mask does not say so.
         encoded_mask: bool, broadcastable to `(B, N, T, S)`.
         bias: float, broadcastable to `(B, N, T, T)`; on self-attention only.
         rotary: pair of float `(T, 1, H / 2)`; on self-attention only.
@@ -257,7 +258,9 @@ class DecoderBlock(keras.layers.Layer):
         self.attention_step = step("attention_step", first)
         self.cross_attention = self.cross_attention_step = None
         if cross_attention:
-            self.cross_attention = copy_of(attention, "cross_attention", policy)
+            self.cross_attention = copy_of(
+                attention, "cross_attention", policy, kernel=None
+            )
             self.cross_attention_step = step("cross_attention_step")
         self.feed_forward = copy_of(feed_forward, "feed_forward", policy)
         self.feed_forward_step = step("feed_forward_step")
@@ -284,6 +287,7 @@ class DecoderBlock(keras.layers.Layer):
         cross_cache=None,
         return_weights=False,
         training=None,
+        causal=False,
     ):
         read = self.attention_step.enter(hidden)
         update = self.attention.call(
@@ -294,6 +298,7 @@ class DecoderBlock(keras.layers.Layer):
             rotary=rotary,
             cache=cache,
             cache_start=cache_start,
+            causal=causal,
             return_weights=return_weights,
             training=training,
         )

@@ -75,10 +75,14 @@ class TransformerDecoder(TransformerStack):
     ):
         self._check_encoded(encoded)
         positions = self._positions(ops.shape(token_ids)[1])  # (T,)
-        added, bias, rotary = self._position_tensors(positions, positions)
-        mask = masks.causal_mask(positions, positions)  # (1, 1, T, T)
-        if padding_mask is not None:
-            mask = masks.conjunction(mask, masks.padding_mask(padding_mask))
+        mask = None if padding_mask is None else masks.padding_mask(padding_mask)
+        if self.has_kernel:  # It makes what it needs of mask and bias by itself.
+            added, _, rotary = self._position_tensors(positions)
+            bias = self._bias_of_places(training)
+        else:
+            added, bias, rotary = self._position_tensors(positions, positions)
+            causal = masks.causal_mask(positions, positions)  # (1, 1, T, T)
+            mask = masks.conjunction(causal, mask)
         encoded_mask = None
         if encoded_padding_mask is not None:
             encoded_mask = masks.padding_mask(encoded_padding_mask)  # (B, 1, 1, S)
@@ -91,6 +95,7 @@ class TransformerDecoder(TransformerStack):
             return_attention_weights,
             encoded=encoded,
             attention_mask=mask,
+            causal=self.has_kernel,
             encoded_mask=encoded_mask,
             bias=bias,
             rotary=rotary,
@@ -213,11 +218,23 @@ class TransformerDecoder(TransformerStack):
             bias = None if bias is None else bias[..., : time + 1]
         if bias is not None and beams > 1:
             bias = ops.repeat(bias, beams, axis=-1)  # (1, N, 1, T * K)
-        if size is not None and beams == 1:
-            return masks.Folded(bias, None, size)
-        mask = masks.ancestry_mask(ancestry, beams)  # (B, 1, K, T * K)
+        mask = None
+        if size is None or beams > 1:
+            mask = masks.ancestry_mask(ancestry, beams)  # (B, 1, K, T * K)
+        if self.has_kernel:
+            near = self._near(time, ops.shape(ancestry)[2], beams)
+            mask = masks.conjunction(mask, near)
         folded = masks.fold_mask(mask, bias, self.compute_dtype)
         return masks.Folded(folded, None, size)  # Every beam sees itself.
+
+    def _near(self, time, length, beams):
+        """Return which places of the cache the kernel sees, `(1, 1, 1, T * K)`."""
+        kernel = self.blocks[0].attention.kernel
+        here = ops.reshape(ops.cast(time, "int32"), (1,))
+        near = kernel.sees(here, ops.arange(length, dtype="int32"))  # (1, 1, 1, T)
+        if near is not None and beams > 1:
+            near = ops.repeat(near, beams, axis=-1)
+        return near
 
     def _check_encoded(self, encoded):
         if self.cross_attention == (encoded is not None):

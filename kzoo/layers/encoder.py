@@ -102,9 +102,20 @@ class TransformerEncoder(TransformerStack):
         return answer if self.prompt is None else self.prompt.after(answer)
 
     def _by_layer(self, positions, mask, training):
-        """Return mask, bias and rotary tables for each layer, made once per scheme."""
+        """Return mask, bias and rotary tables for each layer, made once per scheme.
+
+        Where attention has a kernel, the bias is a function of places: no tensor of all
+        pairs of tokens is made.
+        """
         if self.position is None:
             return [{"attention_mask": mask}] * self.num_layers
+        if self.has_kernel:
+            tensors = {
+                "attention_mask": mask,
+                "bias": self._bias_of_places(training),
+                "rotary": self.position.rotary(positions),
+            }
+            return [tensors] * self.num_layers
         made, by_layer = {}, []
         for index in range(self.num_layers):
             scheme = self.position.of_layer(index)

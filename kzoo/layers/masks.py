@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+import keras
 import ml_dtypes
 from keras import ops
 
@@ -21,6 +22,40 @@ class Folded(NamedTuple):
     size: int | None = None
 
 
+def of_keys(attention_mask):
+    """Return the padding mask that a mask is made of, bool `(B, S)`, or `None`.
+
+    Args:
+        attention_mask: bool `(B, 1, 1, S)`, as `padding_mask` makes it, or `None`.
+
+    Raises:
+        ValueError: if it is another mask.
+    """
+    if attention_mask is None:
+        return None
+    shape = getattr(attention_mask, "shape", ())
+    if len(shape) != 4 or tuple(shape[1:3]) != (1, 1):
+        raise ValueError(
+            "With a kernel, attention takes a mask of the keys alone, of shape "
+            "(B, 1, 1, S). Received: attention_mask of "
+            f"{tuple(shape) if len(shape) else type(attention_mask).__name__}"
+        )
+    return ops.cast(attention_mask, "bool")[:, 0, 0, :]
+
+
+def before(length, size):
+    """Return the causal mask of T queries and S keys that both begin at place 0.
+
+    Args:
+        length: int. T.
+        size: int. S.
+
+    Returns:
+        Bool `(1, 1, T, S)`.
+    """
+    return causal_mask(*(ops.arange(n, dtype="int32") for n in (length, size)))
+
+
 def fold(attention_mask, bias, dtype):
     """Merge a boolean mask and an additive bias.
 
@@ -28,13 +63,14 @@ def fold(attention_mask, bias, dtype):
         attention_mask: bool, broadcastable to `(B, N, T, S)`, or `None`; or a `Folded`,
             which is returned.
         bias: float, broadcastable to `(B, N, T, S)`, or `None`.
-        dtype: str. The dtype of the scores.
+        dtype: str, or a backend's own. The dtype of the scores.
 
     Returns:
         `Folded`.
     """
     if isinstance(attention_mask, Folded):
         return attention_mask
+    dtype = keras.backend.standardize_dtype(dtype)
     bias = fold_mask(attention_mask, bias, dtype)
     if attention_mask is None:
         return Folded(bias, None)

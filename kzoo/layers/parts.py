@@ -45,15 +45,16 @@ def config_of(value):
     return serialised
 
 
-def copy_of(layer, name, dtype=None):
+def copy_of(layer, name, dtype=None, **changes):
     """Return a new layer like `layer`, not built, under another name.
 
     Args:
         layer: a Keras layer, the pattern.
         name: str. The copy's name.
         dtype: dtype policy of the copy. `None` keeps the pattern's.
+        **changes: arguments that are otherwise than the pattern's.
     """
-    config = {**layer.get_config(), "name": name}
+    config = {**layer.get_config(), "name": name, **changes}
     if dtype is not None:
         config["dtype"] = dtype
     return type(layer).from_config(config)

@@ -1,5 +1,7 @@
 """What encoder and decoder stacks have in common: parts, positions, final norm."""
 
+import functools
+
 import keras
 from keras import ops
 
@@ -52,9 +54,8 @@ class TransformerStack(keras.layers.Layer):
             "feed_forward": config_of(feed_forward),
             "norm": config_of(norm),
             "norm_placement": norm_placement,
-            "attention": attention,
-            "embedding": embedding
-            and {name: config_of(value) for name, value in embedding.items()},
+            "attention": _config_of_all(attention),
+            "embedding": _config_of_all(embedding),
         }
         for name in ("vocabulary_size", "num_layers", "num_heads", "hidden_dim"):
             if self._config[name] < 1:
@@ -113,6 +114,9 @@ class TransformerStack(keras.layers.Layer):
                 f"every single place. Received: position={type(scheme).__name__}"
             )
         self.position = None if scheme is None else copy_of(scheme, "position", policy)
+        self.has_kernel = attention_part.kernel is not None
+        if self.has_kernel:
+            self._check_kernel(attention_part.kernel)
 
     def _block(self, attention, feed_forward, norm, norm_placement, dropout, **kwargs):
         raise TypeError("A stack of blocks needs a subclass that makes the blocks")
@@ -138,6 +142,20 @@ class TransformerStack(keras.layers.Layer):
         self.adaptation = adaptation_of(adaptation)
         self.adaptation.enter(self)
         return self
+
+    def _check_kernel(self, kernel):
+        if self.position is not None and not self.position.for_decoders:
+            raise ValueError(
+                "Attention with a kernel takes positions that go by the distance alone "
+                "and say the same in every layer. Received: "
+                f"kernel={type(kernel).__name__}, "
+                f"position={type(self.position).__name__}"
+            )
+        if not self.bidirectional and not kernel.for_decoders:
+            raise ValueError(
+                "A decoder takes kernels that can go on token by token. "
+                f"Received: kernel={type(kernel).__name__}"
+            )
 
     @property
     def layers_in_turn(self):
@@ -194,15 +212,27 @@ class TransformerStack(keras.layers.Layer):
             )
         return ops.arange(length, dtype="int32") + start
 
-    def _position_tensors(self, positions, key_positions):
-        """Return what the scheme adds to the embedding, to the scores, and rotates."""
+    def _position_tensors(self, positions, key_positions=None):
+        """Return what the scheme adds to the embedding, to the scores, and rotates.
+
+        Nothing is added to the scores where no keys are named.
+        """
         if self.position is None:
             return None, None, None
+        bias = None
+        if key_positions is not None:
+            bias = self.position.bias(positions, key_positions)  # (1, N, T, S) or None
         return (
             self.position.embedding(positions),  # (T, E) or None
-            self.position.bias(positions, key_positions),  # (1, N, T, S) or None
+            bias,
             self.position.rotary(positions),  # 2 × (T, 1, H / 2) or None
         )
+
+    def _bias_of_places(self, training=None):
+        """Return what kernels ask for the bias of some places, or `None`."""
+        if self.position is None:
+            return None
+        return functools.partial(self.position.bias, training=training)
 
     def _run(
         self,
@@ -247,3 +277,8 @@ class TransformerStack(keras.layers.Layer):
         adaptation = config.pop("adaptation", None)
         stack = super().from_config(config)
         return stack if adaptation is None else stack.adapt(adaptation)
+
+
+def _config_of_all(arguments):
+    """The JSON form of a part's further arguments."""
+    return arguments and {name: config_of(value) for name, value in arguments.items()}

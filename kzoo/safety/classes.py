@@ -37,6 +37,10 @@ FEED_FORWARDS = {
     "FeedForward": "kzoo.layers.feed_forward",
     "GatedFeedForward": "kzoo.layers.feed_forward",
 }
+KERNELS = {
+    "LongformerKernel": "kzoo.layers.kernels.longformer",
+    "WindowKernel": "kzoo.layers.kernels.window",
+}
 # Made by the classes above from their arguments: a config never names them.
 INSIDE = {
     "Bottleneck": "kzoo.layers.bottleneck",
@@ -72,6 +76,7 @@ SLOTS = {
     "near": SCORED_POSITIONS,
     "feed_forward": FEED_FORWARDS,
     "norm": NORMS,
+    "kernel": KERNELS,
     "head_norm": NORMS,
     "inner_norm": NORMS,
     "dtype": POLICIES,
@@ -109,6 +114,8 @@ INTEGERS = {
     "share_blocks": (1, 1 << 12),
     "every": (1, 1 << 12),
     "window": (0, 1 << 24),
+    "num_global": (0, 1 << 24),
+    "dilation": (1, 1 << 24),
     "num_segments": (0, 1 << 20),
     "num_classes": (1, 1 << 24),
     "num_buckets": (2, 1 << 16),

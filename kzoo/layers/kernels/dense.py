@@ -2,6 +2,39 @@
 
 from keras import ops
 
+from kzoo.layers.native import operations
+
+
+def attend(tensors, folded, scale, drop=None, return_weights=False, ways=None):
+    """Attend by the backend's fused kernel if it has one and no weights are touched.
+
+    Args:
+        tensors: queries, keys and values, as for `explicit`.
+        folded: `masks.Folded`.
+        scale: float. Factor on the scores.
+        drop: as for `explicit`.
+        return_weights: bool.
+        ways: pair of functions, explicit and fused (or `None`); `None` for those of
+            this module.
+
+    Returns:
+        The context `(B, T, N, H)` and, on the explicit path, the weights
+        `(B, N, T, S)`, else `None`. A query that sees nothing has zeros.
+    """
+    way, fused = ways or (explicit, operations.fused_attention)
+    arguments = (*tensors, folded.bias, scale)
+    if return_weights or drop is not None or fused is None:
+        context, weights = way(*arguments, drop=drop)
+    else:
+        context, weights = fused(*arguments), None
+    if folded.sees is None:
+        return context, weights
+    # Softmax has no zero answer: a row that sees nothing is set to zero here.
+    if weights is not None:
+        weights = weights * folded.sees
+    sees = ops.transpose(folded.sees, (0, 2, 1, 3))  # (B|1, T|1, N|1, 1)
+    return operations.zero_where_blind(context, sees), weights
+
 
 def explicit(queries, keys, values, bias, scale, drop):
     """Attend by scores, softmax and sum, so that the weights can be seen and dropped.

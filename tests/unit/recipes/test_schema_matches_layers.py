@@ -14,12 +14,15 @@ from kzoo_recipes import (
     SummarizerModel,
     arguments_of,
 )
+from kzoo_recipes.attention_schema import KERNEL_OPTIONS
 from kzoo_recipes.kinds import Table
 
 layers = pytest.importorskip("kzoo.layers")
+named = pytest.importorskip("kzoo.layers.kernels.named")
 
 FROM_TOKENIZER = {"vocabulary_size"}
 FROM_ENCODER = {"hidden_dim", "num_heads"}
+OF_KERNELS = {name for names in KERNEL_OPTIONS.values() for name in names}
 SMALL = dict(num_layers=1, num_heads=2, hidden_dim=8, intermediate_dim=16)
 
 
@@ -57,6 +60,8 @@ def test_encoder_keys_are_the_arguments_with_the_same_defaults():
 )
 def test_inner_tables_are_arguments(table: type[Table], layer):
     given = arguments(getattr(layers, layer))
+    if table is Attention:
+        given |= dict.fromkeys(OF_KERNELS)
     assert set(table.__struct_fields__) <= set(given) - FROM_TOKENIZER - FROM_ENCODER
     for name in table.__struct_fields__:
         own = getattr(table(), name)
@@ -76,6 +81,33 @@ def test_every_choice_of_the_schema_is_a_part(key, choice):
     layers.TransformerEncoder(20, **arguments_of(encoder))
 
 
+def test_keys_of_kernels_are_their_options():
+    kinds = typing.get_type_hints(Attention)["kernel"]
+    assert set(typing.get_args(typing.get_args(kinds)[0])) == set(KERNEL_OPTIONS)
+    assert set(KERNEL_OPTIONS) == set(named.KERNELS)
+    for kind, names in KERNEL_OPTIONS.items():
+        assert set(names) == set(named.options_of(kind)), kind
+
+
+@pytest.mark.parametrize("kind", KERNEL_OPTIONS)
+def test_every_kernel_reaches_its_layer(kind):
+    attention = Attention(kernel=kind, **given_options(kind))
+    encoder = Encoder(**SMALL, position="none", attention=attention)
+    made = layers.TransformerEncoder(20, **arguments_of(encoder))
+    kernel = made.blocks[0].attention.kernel
+    assert type(kernel) is named.KERNELS[kind]
+    config = kernel.get_config()
+    assert {name: config[name] for name in KERNEL_OPTIONS[kind]} == given_options(kind)
+
+
+def given_options(kind):
+    """The options of a kernel, each otherwise than by default."""
+    return {
+        name: not value if isinstance(value, bool) else value + 1
+        for name, value in named.options_of(kind).items()
+    }
+
+
 def test_every_inner_key_reaches_its_layer():
     encoder = Encoder(
         **SMALL,
@@ -89,7 +121,8 @@ def test_keys_of_the_decoder_are_those_of_the_encoder_that_it_can_use():
     """Nothing that segments and pairs of tokens need, which decoding does without."""
     own = set(Encoder.__struct_fields__) - {"share_blocks"}
     assert set(Decoder.__struct_fields__) == own
-    assert set(DecoderAttention.__struct_fields__) == set(Attention.__struct_fields__)
+    own = set(Attention.__struct_fields__) - OF_KERNELS - {"kernel"}
+    assert set(DecoderAttention.__struct_fields__) == own
     unused = {"num_segments", "bigram_buckets", "bigram_dropout"}
     own = set(DecoderEmbedding.__struct_fields__)
     assert own == set(Embedding.__struct_fields__) - unused
