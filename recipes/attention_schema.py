@@ -11,9 +11,10 @@ from .kinds import Count, Natural, Rate, Table, says
 KERNEL_OPTIONS = {
     "window": ("window",),
     "longformer": ("window", "num_global", "dilation", "own_projections"),
+    "big_bird": ("block_size", "num_random", "seed"),
 }
 # Options that are numbers of a text's tokens, and what they are where left out.
-USUAL = {"window": 256, "num_global": 1}
+USUAL = {"window": 256, "num_global": 1, "block_size": 64}
 
 
 class Attention(Table, kw_only=True):
@@ -39,11 +40,12 @@ class Attention(Table, kw_only=True):
     ] = None
     use_bias: Annotated[bool, says("Whether the projections add a bias.")] = True
     kernel: Annotated[
-        Literal["window", "longformer"] | None,
+        Literal["window", "longformer", "big_bird"] | None,
         says(
             "What tokens look at where texts are long. `window`: those near them. "
-            "`longformer`: those near them and the first ones, which look at all. Each "
-            "looks at all if left out, which costs length × length."
+            "`longformer`: those near them and the first ones, which look at all. "
+            "`big_bird`: blocks of them near, at both ends of the text and drawn once. "
+            "Each looks at all if left out, which costs length × length."
         ),
     ] = None
     window: Annotated[

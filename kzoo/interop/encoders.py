@@ -55,11 +55,11 @@ class Pretrained(NamedTuple):
     tokenizer: Tokenizer
 
 
-def encoder(source):
-    """The encoder alone."""
+def encoder(source, task="encoder"):
+    """The encoder alone, as the model of `task` has it."""
     _require(source, source.family.classifier, "encoder")
     reading = source.reading("encoder")
-    made = _encoder(source, reading)
+    made = _encoder(source, reading, task)
     source.notes += reading.into(made)
     return Pretrained(made, source.tokenizer)
 
@@ -134,7 +134,7 @@ def masked_lm(source, **arguments):
     given = {**source.family.masked_lm(source.config), **arguments}
     _say_cut(source)
     reading = source.reading("masked_lm", ("head/*", "head_norm/*", "logits/*"))
-    made = _encoder(source, reading)
+    made = _encoder(source, reading, "masked_lm")
     model = MaskedLM(made, **{"sequence_length": _longest(source, made), **given})
     source.notes += reading.into(model)
     return model.attach(source.tokenizer)
@@ -149,12 +149,13 @@ def scheme_of(labels):
     return "iob2" if found == "iob1" else found
 
 
-def _encoder(source, reading):
-    return source.made(TransformerEncoder, source.stack(), "encoder", reading)
+def _encoder(source, reading, task):
+    return source.made(TransformerEncoder, source.stack(task), "encoder", reading)
 
 
 def _model(kind, source, reading, labels, arguments):
-    made = _encoder(source, reading)
+    task = "text_classifier" if kind is TextClassifier else "token_tagger"
+    made = _encoder(source, reading, task)
     arguments = {"sequence_length": _longest(source, made), **arguments}
     model = kind(made, len(labels), **arguments)
     source.notes += reading.into(model)

@@ -43,12 +43,14 @@ class PretrainedEncoder:
         tokenizer: `kzoo.text.Tokenizer`.
         head: dict of arguments of a head, or of a decoder, that goes on learning, or
             `None`.
+        task: str or `None`. The task of the model that the encoder is for.
     """
 
     origin: Origin
     arguments: dict
     tokenizer: Tokenizer
     head: dict | None = None
+    task: str | None = None
 
     @property
     def max_sequence_length(self):
@@ -95,13 +97,14 @@ class PretrainedEncoder:
         (folder / TOKENIZER).write_text(self.tokenizer.to_json(), "utf-8")
 
 
-def open_pretrained(name, offline=False, whole=False):
+def open_pretrained(name, offline=False, whole=False, task=None):
     """Look at what `pretrained` names, without its weights.
 
     Args:
         name: str, as `kzoo.interop.origins.origin_of` takes it.
         offline: bool. Whether to fetch nothing from the hub.
         whole: bool. Whether it may be an encoder-decoder of Hugging Face.
+        task: str or `None`. The task of the model that the encoder is for.
 
     Returns:
         `PretrainedEncoder`.
@@ -112,10 +115,10 @@ def open_pretrained(name, offline=False, whole=False):
     """
     origin = origin_of(name, offline)
     if origin.kind == CHECKPOINT:
-        arguments = _of_checkpoint(origin, whole)
+        arguments = _of_checkpoint(origin, whole, task)
     else:
         arguments = DESCRIBE[origin.kind](origin)
-    return PretrainedEncoder(origin, arguments, tokenizer_of(origin))
+    return PretrainedEncoder(origin, arguments, tokenizer_of(origin), task=task)
 
 
 def fingerprint_of(built, but=()):
@@ -137,13 +140,13 @@ def fingerprint_of(built, but=()):
     return digest.hexdigest()
 
 
-def _of_checkpoint(origin, whole):
+def _of_checkpoint(origin, whole, task):
     source = Source.of(origin.path)
     if source.family.classifier is None and whole:
         with in_folder(source.folder):
             row = source.family.stack(source.config)["encoder"]
             return arguments_of(TransformerEncoder(**row))
-    arguments = source.stack()
+    arguments = source.stack(task)
     if "encoder" in arguments:
         raise KzooError(
             f"{origin.name}: this is a whole encoder-decoder "
@@ -204,7 +207,7 @@ def _plain(value):
 
 def _from_checkpoint(pretrained, dropouts):
     source = Source.of(pretrained.origin.path, dropouts)
-    encoder = encoders.encoder(source).encoder
+    encoder = encoders.encoder(source, pretrained.task).encoder
     said = described_as(pretrained, source.family.name, encoder)
     return encoder, [said, *source.said()]
 

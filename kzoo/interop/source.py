@@ -14,6 +14,13 @@ from kzoo.interop.tokenizers import read_limits, read_tokenizer
 from kzoo.layers.seeding import drawn_from
 from kzoo.models.families import Family, family_of
 
+# How the class of transformers for a task is called, behind its family.
+ENDS = {
+    "encoder": "Model",
+    "text_classifier": "ForSequenceClassification",
+    "token_tagger": "ForTokenClassification",
+    "masked_lm": "ForMaskedLM",
+}
 LONGEST = 512  # tokens of a text, where a checkpoint has room for any number
 
 
@@ -74,10 +81,19 @@ class Source:
         notes = self.notes if notes is None else notes
         return [n.removeprefix(f"{self.folder}: ").rstrip(".") for n in notes]
 
-    def stack(self):
-        """The arguments of the family's stack, with the dropouts that were told."""
+    def stack(self, task=None):
+        """The arguments of the family's stack, with the dropouts that were told.
+
+        Args:
+            task: str, a key of `ENDS`, for whose model they are; `None` for that which
+                the checkpoint was saved as.
+        """
+        config = self.config
+        if task in ENDS:
+            architecture = f"{self.family.architecture}{ENDS[task]}"
+            config = {**config, "architectures": [architecture]}
         with in_folder(self.folder):
-            return with_dropouts(self.family.stack(self.config), self.dropouts)
+            return with_dropouts(self.family.stack(config), self.dropouts)
 
     def reading(self, task, fresh=(), anew=()):
         """The `Reading` of the weights of a task's model."""

@@ -38,6 +38,7 @@ FEED_FORWARDS = {
     "GatedFeedForward": "kzoo.layers.feed_forward",
 }
 KERNELS = {
+    "BigBirdKernel": "kzoo.layers.kernels.big_bird",
     "LongformerKernel": "kzoo.layers.kernels.longformer",
     "WindowKernel": "kzoo.layers.kernels.window",
 }
@@ -116,6 +117,8 @@ INTEGERS = {
     "window": (0, 1 << 24),
     "num_global": (0, 1 << 24),
     "dilation": (1, 1 << 24),
+    "block_size": (1, 1 << 24),
+    "num_random": (0, 1 << 16),
     "num_segments": (0, 1 << 20),
     "num_classes": (1, 1 << 24),
     "num_buckets": (2, 1 << 16),

@@ -27,7 +27,7 @@ def opened(recipe, whole=False):
     name = recipe.model.pretrained
     if name is None:
         return None
-    pretrained = open_pretrained(name, whole=whole)
+    pretrained = open_pretrained(name, whole=whole, task=recipe.task)
     if whole:
         pretrained = with_decoder(pretrained)
     reads = writes = pretrained.max_sequence_length

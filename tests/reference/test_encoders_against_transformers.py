@@ -12,6 +12,8 @@ from kzoo.models.families import differences, family_of
 
 DISTILBERT = {"dim": 20, "n_layers": 2, "n_heads": 4, "hidden_dim": 28}
 MODERNBERT = {"local_attention": 6, "hidden_size": 24}
+BIG_BIRD = {"block_size": 1, "num_random_blocks": 2}
+LONGFORMER = {"attention_window": 4, "type_vocab_size": 1, "sep_token_id": 4}
 DEBERTA = {
     "relative_attention": True,
     "position_biased_input": False,
@@ -94,6 +96,22 @@ CASES = {
             "layer_types": ["full_attention", "sliding_attention"],
             "local_attention": 2,
         },
+    ),
+    "longformer": ("LongformerModel", "LongformerConfig", LONGFORMER),
+    "longformer with padding elsewhere": (
+        "LongformerForMaskedLM",
+        "LongformerConfig",
+        {"attention_window": [2, 2], "pad_token_id": 3, "hidden_act": "relu"},
+    ),
+    "big bird": (
+        "BigBirdModel",
+        "BigBirdConfig",
+        {**BIG_BIRD, "rescale_embeddings": True},
+    ),
+    "big bird that sees all": (
+        "BigBirdForMaskedLM",
+        "BigBirdConfig",
+        {"attention_type": "original_full", "hidden_act": "relu"},
     ),
     "deberta-v3": ("DebertaV2Model", "DebertaV2Config", DEBERTA),
     "deberta-v2 with positions added and one score": (

@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 from helpers import checkpoints
 from helpers.layers import array
-from test_encoders_against_transformers import DEBERTA, DISTILBERT, MODERNBERT
+from test_encoders_against_transformers import (
+    BIG_BIRD,
+    DEBERTA,
+    DISTILBERT,
+    LONGFORMER,
+    MODERNBERT,
+)
 
 import kzoo
 from kzoo.interop.tokenizers import write_tokenizer
@@ -23,6 +29,8 @@ FAMILIES = {
     "Albert": {"embedding_size": 12},
     "MPNet": {"pad_token_id": 1},  # The only one that transformers' code knows.
     "ModernBert": MODERNBERT,
+    "Longformer": LONGFORMER,
+    "BigBird": BIG_BIRD,
     "DebertaV2": DEBERTA,
 }
 NAMES = ["O", "B-LOC", "I-LOC"]

@@ -8,6 +8,7 @@ from keras import ops
 
 from kzoo.layers import AlibiPositions, MultiHeadAttention, RotaryPositions
 from kzoo.layers.kernels import bands
+from kzoo.layers.kernels.big_bird import BigBirdKernel
 from kzoo.training.steppers.gradients import gradients
 
 B, D, N, K = 3, 12, 4, 2
@@ -26,6 +27,8 @@ CASES = {
         *("longformer", {"window": 6, "num_global": 0}, 19),
         None,
     ),
+    "big bird": ("big_bird", {"block_size": 2, "num_random": 2}, 21, "alibi"),
+    "big bird, none drawn": ("big_bird", {"block_size": 3, "num_random": 0}, 18, None),
 }
 
 
@@ -35,9 +38,17 @@ def small_blocks(monkeypatch):
     monkeypatch.setattr(bands, "LEAST", 4)
 
 
-def sees(kind, options, length, causal):
+def sees(kind, options, length, causal, drawn=None):
     """Who sees whom, pair by pair, from the papers."""
     mask = np.zeros((length, length), bool)
+    if kind == "big_bird":
+        size, last = options["block_size"], (length - 1) // options["block_size"]
+        for t, s in np.ndindex(length, length):
+            one, other = t // size, s // size
+            mask[t, s] = abs(one - other) <= 1 or {one, other} & {0, last}
+            if 0 < one < last:
+                mask[t, s] |= other in drawn[one - 1]
+        return mask[None, None]
     step, first = options.get("dilation", 1), 0
     if kind == "longformer":
         first = options.get("num_global", 1)
@@ -67,7 +78,10 @@ def test_it_is_dense_attention_with_its_mask(case):
     causal = case.startswith("causal")
     layer = attention(kind, options, length)
     x, padding = text(length)
-    mask = sees(kind, options, length, causal) & padding[:, None, None, :]
+    drawn = None
+    if kind == "big_bird":
+        drawn = array(layer.kernel.drawn(-(-length // options["block_size"])))
+    mask = sees(kind, options, length, causal, drawn) & padding[:, None, None, :]
     positions, expected = {}, {}
     if position == "alibi":
         positions = {"bias": AlibiPositions(N).bias}
@@ -132,3 +146,35 @@ def test_dropped_weights_are_those_of_one_seed():
     again = attention("longformer", {"window": 2}, 13, dropout=0.5)
     first = array(again(x, x, padding[:, None, None, :], training=True))
     np.testing.assert_array_equal(calls[0], first)
+
+
+@pytest.mark.parametrize("number", [9, 10, 40])
+def test_blocks_are_drawn_once_each_and_of_those_that_are_left(number):
+    kernel = BigBirdKernel(num_random=2)
+    kernel.build((None, None, D), (N, 3))
+    drawn = array(kernel.drawn(number))
+    assert drawn.shape == (number - 2, 2)
+    for block, row in enumerate(drawn, start=1):
+        assert len(set(row)) == 2
+        assert not set(row) & {0, block - 1, block, block + 1, number - 1}
+        assert row.min() >= 0 and row.max() < number
+    if number == 40:  # Many blocks are drawn, and other ones with another seed.
+        assert len(set(drawn.ravel())) > 20
+        other = BigBirdKernel(num_random=2, seed=1)
+        other.build((None, None, D), (N, 3))
+        assert (array(other.drawn(number)) != drawn).mean() > 0.7
+        known = [[4, 37], [20, 33], [9, 23]]  # the same on every backend
+        np.testing.assert_array_equal(drawn[:3], known)
+
+
+def test_a_short_text_sees_all_of_itself():
+    layer = attention("big_bird", {"block_size": 2, "num_random": 1}, 14)
+    full = MultiHeadAttention(D, N, K, head_dim=4)
+    full.build((B, 14, D))
+    fill(full, 1)
+    x, padding = text(14)
+    padding = padding[:, None, None, :]
+    np.testing.assert_array_equal(
+        array(layer(x, x, attention_mask=padding)),
+        array(full(x, x, attention_mask=padding)),
+    )

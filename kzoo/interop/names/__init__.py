@@ -4,9 +4,11 @@ from kzoo.interop.names import (
     albert,
     bart,
     bert,
+    big_bird,
     deberta,
     distilbert,
     electra,
+    longformer,
     modernbert,
     mpnet,
     t5,
@@ -30,6 +32,8 @@ MAPS = {
     "albert": albert.ALBERT,
     "mpnet": mpnet.MPNET,
     "modernbert": modernbert.MODERNBERT,
+    "longformer": longformer.LONGFORMER,
+    "big_bird": big_bird.BIG_BIRD,
     "deberta_v2": deberta.DEBERTA,
 }
 

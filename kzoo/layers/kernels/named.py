@@ -5,11 +5,13 @@ import inspect
 
 import keras
 
+from kzoo.layers.kernels.big_bird import BigBirdKernel
 from kzoo.layers.kernels.kernel import Kernel
 from kzoo.layers.kernels.longformer import LongformerKernel
 from kzoo.layers.kernels.window import WindowKernel
 
 KERNELS = {
+    "big_bird": BigBirdKernel,
     "longformer": LongformerKernel,
     "window": WindowKernel,
 }

@@ -9,8 +9,10 @@ from kzoo.models.families import (
     albert,
     bart,
     bert,
+    big_bird,
     deberta,
     distilbert,
+    longformer,
     modernbert,
     mpnet,
     t5,
@@ -33,6 +35,8 @@ FAMILIES = {
     "albert": albert.ALBERT,
     "mpnet": mpnet.MPNET,
     "modernbert": modernbert.MODERNBERT,
+    "longformer": longformer.LONGFORMER,
+    "big_bird": big_bird.BIG_BIRD,
     "deberta_v2": deberta.DEBERTA,
 }
 
