@@ -35,6 +35,9 @@ def decoder_like(encoder, num_layers=None, **kwargs):
     own = config["embedding"] or {}
     # One token at a time cannot see pairs of them.
     config["embedding"] = {k: v for k, v in own.items() if not k.startswith("bigram_")}
+    # What is written is short: each token of it looks at all before.
+    own = config["attention"] or {}
+    config["attention"] = {k: v for k, v in own.items() if k != "kernel"}
     position = config["position"]
     if isinstance(position, dict) and "bidirectional" in position["config"]:
         one_way = {**position["config"], "bidirectional": False}

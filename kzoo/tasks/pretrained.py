@@ -123,7 +123,9 @@ def described(recipe, model):
 def _sizes_of(stack):
     config, [block, *_] = stack.get_config(), stack.blocks
     gated = isinstance(block.feed_forward, GatedFeedForward)
-    own = config["attention"] or {}
+    own = dict(config["attention"] or {})
+    if isinstance(own.get("kernel"), dict):  # Its options are keys beside it.
+        own |= {**own["kernel"], "kernel": own["kernel"].get("kind")}
     keys = ("num_layers", "num_heads", "hidden_dim", "intermediate_dim", "dropout")
     return Encoder(
         **{key: config[key] for key in keys},

@@ -81,7 +81,7 @@ def stack_numbers(stack, length, read=None):
     block = (
         (2 * norms + 2 * parts) * width  # what norms read and give; the stream
         + (3 * heads + 2 * groups) * head_dim  # queries, context, keys and values
-        + copies * heads * length  # attention weights
+        + copies * heads * _seen(attention, length)  # attention weights
         + (4 if gated else 2) * stack.intermediate_dim
     )
     if read is not None:
@@ -93,3 +93,18 @@ def stack_numbers(stack, length, read=None):
     if read is not None:
         numbers += stack.num_layers * read * 2 * groups * head_dim  # keys, values
     return numbers
+
+
+def _seen(attention, length):
+    """How many keys each query scores: all, or those that a kernel lays out for it."""
+    kind = getattr(attention, "kernel", None)
+    if kind == "big_bird":
+        random = 3 if attention.num_random is None else attention.num_random
+        size = attention.block_size or 64
+        return length if length <= (5 + 2 * random) * size else (5 + random) * size
+    if kind in ("window", "longformer"):
+        first = 0
+        if kind == "longformer":
+            first = 1 if attention.num_global is None else attention.num_global
+        return min(length, 3 * (attention.window or 256)) + first
+    return length

@@ -84,6 +84,7 @@ CLASSIFIERS = {
             "position": "alibi",
             "norm_placement": "sandwich",
             "feed_forward": "reglu",
+            "attention": {"kernel": {"kind": "longformer", "window": 2}},
         },
         {"pooling": "mean", "activation": "gelu"},
     ),
