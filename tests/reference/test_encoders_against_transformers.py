@@ -101,7 +101,7 @@ CASES = {
     "longformer with padding elsewhere": (
         "LongformerForMaskedLM",
         "LongformerConfig",
-        {"attention_window": [2, 2], "pad_token_id": 3, "hidden_act": "relu"},
+        {"attention_window": [6, 6], "pad_token_id": 3, "hidden_act": "relu"},
     ),
     "big bird": (
         "BigBirdModel",

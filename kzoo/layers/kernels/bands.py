@@ -131,9 +131,14 @@ class _Bands:
         """Put the first keys of each text, from `(B, T, …)`, before those of blocks."""
         if not self.first:
             return rows
-        first = x[:, None, : self.first]  # (B, 1, first, …)
-        first = ops.repeat(first, self.strands * self.blocks, axis=1)
-        return ops.concatenate([self._rows(first), rows], axis=1)
+        first = self._in_each_block(x[:, : self.first])  # (B·d·n, first, …)
+        return ops.concatenate([first, rows], axis=1)
+
+    def _in_each_block(self, x):
+        """Turn `(B, …)` into as many rows as there are blocks, `(B·d·n, …)`."""
+        batch, *rest = ops.shape(x)
+        x = ops.broadcast_to(x[:, None], (batch, self.strands * self.blocks, *rest))
+        return self._rows(x)
 
     def _places(self):
         """Return the places of a block and of its keys on a strand, from its start."""
@@ -158,10 +163,7 @@ class _Bands:
         near = self._with_neighbours(near)  # (B·d·n, E)
         mask = ops.logical_and(band, near[:, None, :])  # (B·d·n, C, E)
         if self.first:
-            rows = ops.repeat(
-                real[:, None, : self.first], self.strands * self.blocks, axis=1
-            )  # (B, d·n, first)
-            rows = ops.reshape(rows, (-1, 1, self.first))
+            rows = self._in_each_block(real[:, None, : self.first])
             if self.heads.causal:
                 places = ops.arange(self.length + self.padding, dtype="int32")
                 earlier = places[:, None] >= ops.arange(self.first, dtype="int32")
