@@ -76,6 +76,24 @@ class Attention(Table, kw_only=True):
             'left out. Of `kernel = "longformer"`.'
         ),
     ] = None
+    block_size: Annotated[
+        Count | None,
+        says('Tokens of a block; 64 if left out. Of `kernel = "big_bird"`.'),
+    ] = None
+    num_random: Annotated[
+        Natural | None,
+        says(
+            "Blocks that each looks at besides those beside it and the ends of the "
+            'text; 3 if left out. Of `kernel = "big_bird"`.'
+        ),
+    ] = None
+    seed: Annotated[
+        Natural | None,
+        says(
+            "Which blocks these are follows from it, whatever the recipe's own `seed`; "
+            '0 if left out. Of `kernel = "big_bird"`.'
+        ),
+    ] = None
 
 
 def with_kernel(arguments):

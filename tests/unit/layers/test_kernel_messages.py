@@ -7,7 +7,7 @@ from kzoo import layers
 
 X = np.zeros((1, 6, 8), "float32")
 SEEN = np.ones((1, 1, 6, 6), bool)
-DISENTANGLED = layers.DisentangledPositions(8, 6)
+DISENTANGLED = layers.DisentangledPositions(8, 20, 6)
 
 
 def attention(kernel="window", **options):
