@@ -64,7 +64,7 @@ def _of_checkpoint(kind, pretrained, dropouts, labels, arguments):
         reading = source.reading("encoder")
     else:
         reading = source.reading(task, HEAD, anew)
-    encoder = source.made(TransformerEncoder, source.stack(), "encoder", reading)
+    encoder = source.made(TransformerEncoder, source.stack(task), "encoder", reading)
     model = kind(encoder, len(labels), **arguments)
     alike = theirs is not None and not apart
     reading.place(model if alike else encoder)
