@@ -246,25 +246,6 @@ IN_FILE = {
         "[model.encoder.attention] num_key_value_heads must divide `num_heads`. "
         "Received: num_key_value_heads=3, num_heads=4",
     ),
-    "a window of more than a text": (
-        ("num_heads = 4", 'num_heads = 4\nattention = { kernel = "window" }'),
-        "[model.encoder.attention] window must be at most `sequence_length` and is 256 "
-        "where left out: no text has more tokens. Received: sequence_length=64",
-    ),
-    "a window without a kernel": (
-        ("num_heads = 4", "num_heads = 4\nattention = { window = 8 }"),
-        "[model.encoder.attention] window is of use only with "
-        '`kernel = "window" or "longformer"`. Received: window=8',
-    ),
-    "an option of another kernel": (
-        (
-            "num_heads = 4",
-            "num_heads = 4\n"
-            'attention = { kernel = "window", window = 8, num_global = 2 }',
-        ),
-        "[model.encoder.attention] num_global is of use only with "
-        '`kernel = "longformer"`. Received: num_global=2, kernel="window"',
-    ),
     "odd rotary heads": (
         ("num_heads = 4", 'num_heads = 64\nposition = "rotary"'),
         '[model.encoder] position can be "rotary" only with heads of even width. '
