@@ -164,7 +164,7 @@ def test_every_layer_is_transformers(case):
     with checkpoints.torch.no_grad():
         expected = base(
             input_ids=checkpoints.torch.tensor(token_ids, dtype=checkpoints.torch.long),
-            attention_mask=checkpoints.torch.tensor(mask),
+            attention_mask=checkpoints.torch.tensor(mask, dtype=checkpoints.torch.long),
             output_hidden_states=True,
         ).hidden_states
     _, more = encoder(token_ids, mask, return_hidden_states=True)
