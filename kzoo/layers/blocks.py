@@ -218,8 +218,7 @@ class DecoderBlock(keras.layers.Layer):
         hidden: float `(B, T, D)`.
         encoded: float `(B, S, D)`, the encoder's output; `None` without
             cross-attention, or where `cross_cache` holds its projections.
-        attention_mask: bool, broadcastable to `(B, N, T, T)`; causal as a rule.
-        causal: bool. Whether self-attention is causal where the mask does not say so.
+        attention_mask: bool, broadcastable to `(B, N, T, T)`; causal, or `causal` is.
         encoded_mask: bool, broadcastable to `(B, N, T, S)`.
         bias: float, broadcastable to `(B, N, T, T)`; on self-attention only.
         rotary: pair of float `(T, 1, H / 2)`; on self-attention only.
@@ -248,7 +247,6 @@ class DecoderBlock(keras.layers.Layer):
         self.norm_placement = norm_placement
         self.dropout_rate = dropout
         policy = self.dtype_policy
-
         first, others = block_placements(norm_placement)
 
         def step(name, placement=others):
