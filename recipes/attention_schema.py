@@ -11,7 +11,7 @@ from .kinds import Count, Natural, Rate, Table, says
 KERNEL_OPTIONS = {
     "window": ("window",),
     "longformer": ("window", "num_global", "dilation", "own_projections"),
-    "big_bird": ("block_size", "num_random", "seed"),
+    "big_bird": ("block_size", "num_random", "kernel_seed"),
 }
 # Options that are numbers of a text's tokens, and what they are where left out.
 USUAL = {"window": 256, "num_global": 1, "block_size": 64}
@@ -87,7 +87,7 @@ class Attention(Table, kw_only=True):
             'text; 3 if left out. Of `kernel = "big_bird"`.'
         ),
     ] = None
-    seed: Annotated[
+    kernel_seed: Annotated[
         Natural | None,
         says(
             "Which blocks these are follows from it, whatever the recipe's own `seed`; "

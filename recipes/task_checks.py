@@ -181,10 +181,13 @@ def _of_family(model):
         if getattr(model.encoder, key) != usual:
             yield (f"model.encoder.{key}", "model.family"), decided
     attention = model.encoder.attention or Attention()
-    for key in ("num_key_value_heads", "dropout", "use_bias"):
+    for key in ("num_key_value_heads", "dropout", "use_bias", "kernel"):
         if getattr(attention, key) != getattr(Attention(), key):
             yield (f"model.encoder.attention.{key}", "model.family"), decided
     ours, theirs = to_builtins(model.encoder), to_builtins(model.decoder)
+    if ours["attention"]:  # A decoder's has fewer keys.
+        own = theirs["attention"] or ours["attention"]
+        ours["attention"] = {name: ours["attention"][name] for name in own}
     for key, value in theirs.items():
         if key != "num_layers" and value != ours[key]:
             yield (f"model.decoder.{key}", "model.family"), decided

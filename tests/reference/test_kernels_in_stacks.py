@@ -78,7 +78,7 @@ def test_a_decoder_looks_at_an_encoder_densely():
     [
         "window",
         {"kind": "longformer", "window": 2, "own_projections": True},
-        {"kind": "big_bird", "block_size": 1, "num_random": 1, "seed": 5},
+        {"kind": "big_bird", "block_size": 1, "num_random": 1, "kernel_seed": 5},
     ],
     ids=str,
 )

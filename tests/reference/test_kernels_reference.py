@@ -189,7 +189,7 @@ def test_blocks_are_drawn_once_each_and_of_those_that_are_left(number):
         assert row.min() >= 0 and row.max() < number
     if number == 40:  # Many blocks are drawn, and other ones with another seed.
         assert len(set(drawn.ravel())) > 20
-        other = BigBirdKernel(num_random=2, seed=1)
+        other = BigBirdKernel(num_random=2, kernel_seed=1)
         other.build((None, None, D), (N, 3))
         assert (array(other.drawn(number)) != drawn).mean() > 0.7
         np.testing.assert_array_equal(drawn, by_integers(number, 2, kernel.key))

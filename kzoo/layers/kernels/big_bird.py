@@ -20,15 +20,15 @@ class BigBirdKernel(Kernel):
 
     A block sees itself and the two beside it, the first block, the last one, and
     `num_random` others; the first and the last block see all. Which others follows from
-    `seed` and the number of the layer, by arithmetic that is the same on every backend:
-    the blocks that are left are cut into as many stretches, and one is drawn of each.
-    Texts of at most 5 + 2 · `num_random` blocks see all of themselves.
+    `kernel_seed` and the number of the layer, by arithmetic that is the same on every
+    backend: the blocks that are left are cut into as many stretches, and one is drawn
+    of each. Texts of at most 5 + 2 · `num_random` blocks see all of themselves.
 
     Args:
         block_size: int, at least 1. Tokens of a block.
         num_random: int, at least 0. Blocks that each sees besides.
-        seed: int, at least 0; or `None`: the first block is seen in place of each of
-            the others, as transformers does outside training.
+        kernel_seed: int, at least 0; or `None`: the first block is seen in place of
+            each of the others, as transformers does outside training.
 
     Raises:
         ValueError: if an argument is out of range, or keys are of another text than
@@ -40,20 +40,20 @@ class BigBirdKernel(Kernel):
 
     for_decoders = False
 
-    def __init__(self, block_size=64, num_random=3, seed=0, **kwargs):
+    def __init__(self, block_size=64, num_random=3, kernel_seed=0, **kwargs):
         super().__init__(**kwargs)
         at_least("block_size", block_size, 1)
         at_least("num_random", num_random, 0)
-        if seed is not None:
-            at_least("seed", seed, 0)
+        if kernel_seed is not None:
+            at_least("kernel_seed", kernel_seed, 0)
         self.block_size = block_size
         self.num_random = num_random
-        self.seed = seed
+        self.kernel_seed = kernel_seed
         self.key = 0
 
     def build(self, hidden_shape, heads_shape):
         layers = re.findall(r"block_(\d+)", self.path)
-        text = f"{self.seed}:{layers[-1] if layers else 0}"
+        text = f"{self.kernel_seed}:{layers[-1] if layers else 0}"
         digest = hashlib.blake2b(text.encode(), digest_size=4).digest()
         self.key = int.from_bytes(digest, "big", signed=True)
 
@@ -74,7 +74,7 @@ class BigBirdKernel(Kernel):
         length = ops.shape(heads.keys)[1]
         places = ops.arange(length, dtype="int32")
         bias = heads.bias and heads.bias(places, places)
-        if not self.is_dense(length) and self.seed is None:
+        if not self.is_dense(length) and self.kernel_seed is None:
             block = places // self.block_size
             last = (length - 1) // self.block_size
             inner = ops.logical_and(block > 0, block < last)  # of queries, (T,)
@@ -119,7 +119,7 @@ class BigBirdKernel(Kernel):
         """
         r, left = self.num_random, blocks - 5  # A block, three beside it, both ends.
         inner = ops.arange(1, blocks - 1, dtype="int32")[:, None]  # (n - 2, 1)
-        if self.seed is None or not r:
+        if self.kernel_seed is None or not r:
             return ops.zeros((blocks - 2, r), dtype="int32")
         borders = np.array([k * left // r for k in range(r + 1)], "int32")
         low, width = (
@@ -145,7 +145,7 @@ class BigBirdKernel(Kernel):
         for blocks in (queries, keys):
             for end in (0, number - 1):
                 mask = ops.logical_or(mask, blocks == end)
-        if self.seed is not None and self.num_random:
+        if self.kernel_seed is not None and self.num_random:
             drawn = self.drawn(number)  # (n - 2, r)
             row = ops.clip(queries[:, 0] - 1, 0, number - 3)
             mine = ops.take(drawn, row, axis=0)  # (T, r)
@@ -158,7 +158,7 @@ class BigBirdKernel(Kernel):
             **super().get_config(),
             "block_size": self.block_size,
             "num_random": self.num_random,
-            "seed": self.seed,
+            "kernel_seed": self.kernel_seed,
         }
 
 

@@ -41,7 +41,7 @@ def stack(config):
             "kind": "big_bird",
             "block_size": size,
             "num_random": number,
-            "seed": None,
+            "kernel_seed": None,
         }
     return {
         **row,
