@@ -4,6 +4,9 @@ import tensorflow as tf
 
 from kzoo.training.steppers.variables import Variables, micro_batches
 
+# Nothing here branches on a tensor, so AutoGraph would only make tracing longer.
+COMPILED = {"jit_compile": True, "autograph": False}
+
 
 class Stepper:
     """See `kzoo.training.steppers`.
@@ -30,11 +33,11 @@ class Stepper:
         if optimizer is not None:
             self.moments = [zeros_like_all(self.trainable) for _ in "12"]
         # A step is one program, or one per part and one for the update.
-        self._train = tf.function(self._train_step, jit_compile=True)
-        self._add = tf.function(self._add_step, jit_compile=True)
-        self._update = tf.function(self._update_step, jit_compile=True)
-        self._predict = tf.function(self._predict_step, jit_compile=True)
-        self._measure = tf.function(self._measure_step, jit_compile=True)
+        self._train = tf.function(self._train_step, **COMPILED)
+        self._add = tf.function(self._add_step, **COMPILED)
+        self._update = tf.function(self._update_step, **COMPILED)
+        self._predict = tf.function(self._predict_step, **COMPILED)
+        self._measure = tf.function(self._measure_step, **COMPILED)
 
     def _forward(self, trainable, counters, inputs, training):
         """Logits and the advanced counters; other variables advance in place."""

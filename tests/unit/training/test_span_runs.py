@@ -60,13 +60,16 @@ def test_the_figures_are_those_of_a_plain_look(run):
     for row, ids in enumerate(rows.token_ids):
         source, target = corrupter.corrupt(ids, 0, FIXED, row)
         given = np.array([model.start_id, *target[:-1]], "int32")
-        inputs = {
-            "encoder_token_ids": source[None],
-            "encoder_padding_mask": np.ones((1, len(source)), bool),
-            "decoder_token_ids": given[None],
-            "decoder_padding_mask": np.ones((1, len(given)), bool),
-        }
-        logits = array(model(inputs, training=False))[0].astype("float64")
+        inputs = {}  # Padded, as one shape is compiled once.
+        for part, tokens, length in (
+            ("encoder", source, model.source_length),
+            ("decoder", given, model.target_length),
+        ):
+            padded = np.pad(tokens, (0, length - len(tokens)))[None]
+            inputs[f"{part}_token_ids"] = padded
+            inputs[f"{part}_padding_mask"] = np.arange(length)[None] < len(tokens)
+        logits = array(model(inputs, training=False))[0, : len(given)]
+        logits = logits.astype("float64")
         chances = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
         surprises += [-math.log(chances[at, token]) for at, token in enumerate(target)]
         right += (logits.argmax(axis=1) == target).tolist()
