@@ -88,6 +88,8 @@ def test_an_encoder_there_and_back(architecture, tmp_path):
     said = kzoo.export_peft(model, tmp_path / "written", base)
     assert said["files"] == ["adapter_config.json", "adapter_model.safetensors"]
     compare(model, again(tmp_path, architecture))
+    if not architecture.startswith("Bert"):
+        return
     made = kzoo.export_hugging_face(model, tmp_path / "whole")["architecture"]
     whole = getattr(transformers, made).from_pretrained(tmp_path / "whole")
     compare(model, whole.eval())

@@ -1,6 +1,7 @@
 """An adapted model as a LoRA that PEFT puts beside the same base."""
 
 import json
+import math
 import re
 from pathlib import Path
 
@@ -121,16 +122,11 @@ def _named(base):
 
 def _updates(model, names, full):
     """By their module: A `(R, in)` and B `(out, R)`; several of ours in one theirs."""
-    layers = {}
-    for role, stack in stacks_of(model).items():
-        for path, layer in projections(stack):
-            if layer.low_rank is not None:
-                below = "/".join(path.split("/")[1:])
-                layers[f"{role}/{below}/kernel"] = layer
-    found = {}
+    layers, found = _layers(model), {}
     for name in names:
-        own = [layers.get(path) for path in name.all_ours]
-        if not any(own):
+        own = [layers[path] for path in name.all_ours if path in layers]
+        updated = [layer for layer in own if layer.low_rank is not None]
+        if not updated:
             continue
         module = full(name.all_theirs[0]).removesuffix(".weight")
         if len(name.all_theirs) > 1:
@@ -138,13 +134,12 @@ def _updates(model, names, full):
                 f"{module}: PEFT has no update for a matrix that lies in several; "
                 "--format hugging-face writes all of the model, with its LoRA merged."
             )
-        halves = [_halves(layer) for layer in own if layer is not None]
-        a = np.concatenate([a for a, _ in halves])
-        rows, ranks = _heights(model, name), [b.shape[1] for _, b in halves]
-        b, row, column = np.zeros((sum(rows), sum(ranks)), "float32"), 0, 0
+        a = np.concatenate([_halves(layer)[0] for layer in updated])
+        rows = [math.prod(layer.output_dims) for layer in own]
+        b, row, column = np.zeros((sum(rows), len(a)), "float32"), 0, 0
         for layer, height in zip(own, rows, strict=True):
-            if layer is not None:
-                _, part = _halves(layer)
+            if layer.low_rank is not None:
+                part = _halves(layer)[1]
                 b[row : row + height, column : column + part.shape[1]] = part
                 column += part.shape[1]
             row += height
@@ -152,25 +147,20 @@ def _updates(model, names, full):
     return found
 
 
+def _layers(model):
+    """The projections of a model by the path of their kernel."""
+    return {
+        "/".join([role, *path.split("/")[1:], "kernel"]): layer
+        for role, stack in stacks_of(model).items()
+        for path, layer in projections(stack)
+    }
+
+
 def _halves(layer):
     """A `(R, in)` and B `(out, R)` of a projection."""
     update = layer.low_rank
     a, b = ops.convert_to_numpy(update.a), ops.convert_to_numpy(update.b)
     return a.reshape(-1, update.rank).T, b.reshape(update.rank, -1).T
-
-
-def _heights(model, name):
-    """How many rows of theirs each of ours makes."""
-    weights = weights_of(model)
-    layers = {}
-    for role, stack in stacks_of(model).items():
-        for path, layer in projections(stack):
-            below = "/".join(path.split("/")[1:])
-            layers[f"{role}/{below}/kernel"] = layer
-    return [
-        int(np.prod(weights[path].shape[layers[path].num_input_axes :]))
-        for path in name.all_ours
-    ]
 
 
 def _own(model, names, full):

@@ -20,12 +20,14 @@ METHODS = {
     "bitfit": {"method": "bitfit"},
     "prompt": {"method": "prompt", "length": 4},
 }
-CASES = [(method, kind) for method in METHODS for kind in (classifier, writer)]
+CASES = [
+    pytest.param((method, kind), id=f"{method}-{kind.__name__}", marks=marks)
+    for method in METHODS
+    for kind, marks in ((classifier, ()), (writer, once))
+]
 
 
-@pytest.fixture(
-    scope="module", params=CASES, ids=lambda case: f"{case[0]}-{case[1].__name__}"
-)
+@pytest.fixture(scope="module", params=CASES)
 def case(request):
     """A method, a model, one that is adapted and trained, and how that one began."""
     method, kind = request.param

@@ -102,6 +102,7 @@ def test_the_adapter_is_small_and_with_the_base_it_is_the_model(run, bert):
     }
 
 
+@once
 @pytest.mark.parametrize("task", [t for t in TOYS if t != "text_classifier"])
 def test_every_task(task, bert, tmp_path):
     recipe = training(adapted(tuned(TOYS[task](tmp_path), bert)), steps=2, epochs=1)
