@@ -164,6 +164,11 @@ class PromptTuning:
     def enter(self, stack):
         """Let an encoder read the vectors first."""
         if stack.bidirectional:
+            if stack.has_kernel:
+                raise ValueError(
+                    "A prompt would take the first places, by which a kernel of "
+                    "attention knows its global tokens. Received: method='prompt'"
+                )
             policy = stack.dtype_policy
             stack.prompt = SoftPrompt(self.length, name="prompt", dtype=policy)
 

@@ -182,6 +182,12 @@ def test_where_there_is_no_bias_there_is_nothing_to_train():
 
 
 @once
+def test_a_prompt_does_not_take_the_places_of_global_tokens():
+    with pytest.raises(ValueError, match="A prompt would take the first places"):
+        kzoo.adapt(classifier(attention={"kernel": "window"}), METHODS["prompt"])
+
+
+@once
 def test_parts_that_are_new_have_no_bottleneck():
     new = ("cross_attention", "cross_attention_step")
     made = kzoo.adapt(writer(), METHODS["houlsby"], {"decoder": new})
