@@ -11,7 +11,7 @@ from .output import exit_code_of, unread_is_no_error
 COMMANDS = (
     *("ls", "show", "cp", "validate", "schema"),
     *("check-data", "train", "resume", "evaluate", "compare", "predict", "verify"),
-    *("plot", "rebuild", "export", "parity", "doctor"),
+    *("plot", "bench", "rebuild", "export", "parity", "doctor"),
 )
 
 

@@ -9,12 +9,21 @@ from .kinds import Count, Natural, Rate, Table, says
 
 # The options of each kernel, which stand as keys beside `kernel`.
 KERNEL_OPTIONS = {
+    "blockwise": ("block",),
+    "linear": (),
+    "native": (),
+    "performer": ("num_features", "kernel_seed"),
+    "top_k": ("k",),
     "window": ("window",),
     "longformer": ("window", "num_global", "dilation", "own_projections"),
     "big_bird": ("block_size", "num_random", "kernel_seed"),
 }
+# Kernels that make no scores for positions to add to, and no weights to drop.
+WITHOUT_WEIGHTS = ("linear", "native", "performer")
+# Positions that add to scores.
+SCORED = ("alibi", "relative", "neighbours")
 # Options that are numbers of a text's tokens, and what they are where left out.
-USUAL = {"window": 256, "num_global": 1, "block_size": 64}
+USUAL = {"k": 64, "window": 256, "num_global": 1, "block_size": 64}
 
 
 class Attention(Table, kw_only=True):
@@ -34,18 +43,54 @@ class Attention(Table, kw_only=True):
     dropout: Annotated[
         Rate | None,
         says(
-            "Share of attention weights dropped in training; the encoder's "
-            "`dropout` if left out."
+            "Share of attention weights dropped in training; the encoder's `dropout` "
+            "if left out, and 0 with a `kernel` that makes no weights."
         ),
     ] = None
     use_bias: Annotated[bool, says("Whether the projections add a bias.")] = True
     kernel: Annotated[
-        Literal["window", "longformer", "big_bird"] | None,
+        Literal[
+            "window",
+            "longformer",
+            "big_bird",
+            "top_k",
+            "linear",
+            "performer",
+            "blockwise",
+            "native",
+        ]
+        | None,
         says(
-            "What tokens look at where texts are long. `window`: those near them. "
-            "`longformer`: those near them and the first ones, which look at all. "
-            "`big_bird`: blocks of them near, at both ends of the text and drawn once. "
-            "Each looks at all if left out, which costs length × length."
+            "How tokens look at each other where texts are long. `window`: at those "
+            "near them. `longformer`: at those near them and the first ones, which "
+            "look at all. `big_bird`: at blocks of them near, at both ends of the text "
+            "and drawn once. `top_k`: at those they score highest. `linear`: at all, "
+            "by products of features in place of softmax. `performer`: at all, softmax "
+            "estimated by random features. `blockwise`: at all, exactly, some at a "
+            "time, in memory that grows with the length. `native`: likewise, by "
+            "PyTorch's or JAX's own kernel. If left out, at all, in memory that grows "
+            "with length × length."
+        ),
+    ] = None
+    block: Annotated[
+        Count | None,
+        says(
+            "Tokens that are looked at at a time; 512 if left out. Of "
+            '`kernel = "blockwise"`.'
+        ),
+    ] = None
+    k: Annotated[
+        Count | None,
+        says(
+            "Tokens that each looks at; of equal scores at the last place all. 64 if "
+            'left out. Of `kernel = "top_k"`.'
+        ),
+    ] = None
+    num_features: Annotated[
+        Count | None,
+        says(
+            "Random features of each head: more come closer to softmax; 256 if left "
+            'out. Of `kernel = "performer"`.'
         ),
     ] = None
     window: Annotated[
@@ -90,8 +135,9 @@ class Attention(Table, kw_only=True):
     kernel_seed: Annotated[
         Natural | None,
         says(
-            "Which blocks these are follows from it, whatever the recipe's own `seed`; "
-            '0 if left out. Of `kernel = "big_bird"`.'
+            "Which blocks, or which random features, these are follows from it, "
+            "whatever the recipe's own `seed`; 0 if left out. Of "
+            '`kernel = "big_bird"` and `"performer"`.'
         ),
     ] = None
 
@@ -131,6 +177,19 @@ def kernel_complaints(attention, position, at):
         yield (
             (f"{at}attention.{name}", f"{at}attention.kernel"),
             f"is of use only with `kernel = {' or '.join(kinds)}`",
+        )
+    if kind not in WITHOUT_WEIGHTS:
+        return
+    if attention.dropout:
+        yield (
+            (f"{at}attention.dropout", f"{at}attention.kernel"),
+            f'must be 0 with `kernel = "{kind}"`, which makes no weights to drop',
+        )
+    if position in SCORED:
+        yield (
+            (f"{at}position", f"{at}attention.kernel"),
+            f'cannot be "{position}" with `kernel = "{kind}"`, which makes no scores '
+            "for positions to add to",
         )
 
 

@@ -5,7 +5,7 @@ from keras import ops
 
 from kzoo.layers import masks
 from kzoo.layers.content_bias import ContentBias
-from kzoo.layers.dropout import Dropout
+from kzoo.layers.dropout import Drop, Dropout
 from kzoo.layers.kernels import cached, dense
 from kzoo.layers.kernels.kernel import Heads
 from kzoo.layers.kernels.named import kernel_part
@@ -134,6 +134,12 @@ class MultiHeadAttention(keras.layers.Layer):
         )
         self.kernel = kernel_part(kernel)
         if self.kernel is not None:
+            if dropout and not self.kernel.drops:
+                raise ValueError(
+                    "This kernel makes no weights that could be dropped; set the "
+                    f"`dropout` of attention to 0. Received: dropout={dropout}, "
+                    f"kernel={type(self.kernel).__name__}"
+                )
             self.kernel = copy_of(self.kernel, "kernel", self.dtype_policy)
 
     def _heads_dense(self, heads, name, **options):
@@ -207,7 +213,7 @@ class MultiHeadAttention(keras.layers.Layer):
             keys, values = self._keys_values(value, rotary, training)  # (B, S, K, H)
             if self.kernel is not None:
                 padding_mask = masks.of_keys(attention_mask)
-                drop = self._drop if self._drops(training) else None
+                drop = self._drop(training)
                 heads = Heads(
                     *(queries, keys, values, self.scale, padding_mask, causal),
                     *(bias, drop, query, rotary),
@@ -237,7 +243,7 @@ class MultiHeadAttention(keras.layers.Layer):
             (queries, keys, values),
             folded,
             self.scale,
-            self._drop if self._drops(training) else None,
+            self._drop(training),
             return_weights,
             kernels,
         )
@@ -259,11 +265,9 @@ class MultiHeadAttention(keras.layers.Layer):
         output = self.output_dense.call(context, training)  # (B, T, D)
         return (output, self.kernel.dense_weights(heads)) if return_weights else output
 
-    def _drops(self, training):
-        return training and self.dropout.rate > 0
-
-    def _drop(self, weights):
-        return self.dropout.call(weights, training=True)
+    def _drop(self, training):
+        """Return what drops weights, or `None` where none are dropped."""
+        return Drop(self.dropout) if training and self.dropout.rate > 0 else None
 
     def compute_output_spec(self, query, *args, return_weights=False, **kwargs):
         # Cached and weight-returning calls belong to stacks that run eagerly or

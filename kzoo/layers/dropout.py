@@ -6,6 +6,8 @@ generator, resumes exactly, and is bit for bit the same on TensorFlow, PyTorch a
 int32 arithmetic wraps on all three.
 """
 
+from typing import NamedTuple
+
 import keras
 from keras import ops
 
@@ -35,6 +37,41 @@ def mix(x):
     return ops.bitwise_xor(x, _shift_right(x, 16))
 
 
+class Drop(NamedTuple):
+    """What an attention layer hands to its kernel: the dropout of a training call.
+
+    A function from weights to weights; or, where weights are made tile by tile, what
+    makes the factors of each tile. The tiles drop what the whole would.
+
+    Attributes:
+        layer: `Dropout`, built, with a rate above 0.
+    """
+
+    layer: object
+
+    def __call__(self, weights):
+        return self.layer.call(weights, training=True)
+
+    def hashes(self, leading, columns):
+        """Begin a call on weights of shape `(*leading, columns)`.
+
+        Returns:
+            int32 of shape `leading`, and int32 `(columns,)`: what `factors` takes.
+        """
+        return _hashes(self.layer.next_state(), leading, columns)
+
+    def factors(self, row_hash, column_hash):
+        """Return what to multiply a tile by, float32: 0 or a little more than 1.
+
+        Args:
+            row_hash: int32, of the tile's rows, with an axis of 1 behind them.
+            column_hash: int32, of its columns.
+        """
+        rate = self.layer.rate
+        keep = row_hash * column_hash >= _threshold(rate)
+        return ops.cast(keep, "float32") * (1.0 / (1.0 - rate))
+
+
 def keep_mask(state, shape, rate):
     """Return which elements survive, `True` with probability `1 - rate`.
 
@@ -54,15 +91,23 @@ def keep_mask(state, shape, rate):
           problem](https://doi.org/10.1006/jagm.1997.0873), 1997
     """
     *leading, columns = shape
+    row_hash, column_hash = _hashes(state, leading, columns)
+    return row_hash[..., None] * column_hash >= _threshold(rate)  # shape
+
+
+def _hashes(state, leading, columns):
+    """Return one number per row, of shape `leading`, and one per column."""
     rows = 1
     for size in leading:
         rows = rows * size
     salts = mix(mix(state[1] + _int32(0x9E3779B9) * ops.arange(1, 3)) ^ state[0])
     row_hash = mix(ops.arange(rows, dtype="int32") ^ salts[0]) | 1  # odd: invertible
     column_hash = mix(ops.arange(columns, dtype="int32") ^ salts[1])
-    threshold = _int32(min(round(rate * 2**32), 2**32 - 1) - 2**31)
-    row_hash = ops.reshape(row_hash, (*leading, 1))
-    return row_hash * column_hash >= threshold  # shape
+    return ops.reshape(row_hash, tuple(leading)), column_hash
+
+
+def _threshold(rate):
+    return _int32(min(round(rate * 2**32), 2**32 - 1) - 2**31)
 
 
 @keras.saving.register_keras_serializable(package="kzoo")
@@ -114,11 +159,15 @@ class Dropout(keras.layers.Layer):
     def call(self, inputs, training=None):
         if not training or self.rate == 0:
             return inputs
-        state = ops.convert_to_tensor(self.state)
-        keep = keep_mask(state, ops.shape(inputs), self.rate)
-        self.state.assign(state + ops.convert_to_tensor([0, 1], dtype="int32"))
+        keep = keep_mask(self.next_state(), ops.shape(inputs), self.rate)
         scale = 1.0 / (1.0 - self.rate)
         return inputs * (ops.cast(keep, inputs.dtype) * scale)
+
+    def next_state(self):
+        """Return the state of this call, int32 `(2,)`, and count it."""
+        state = ops.copy(self.state)  # PyTorch writes the next one over it.
+        self.state.assign(state + ops.convert_to_tensor([0, 1], dtype="int32"))
+        return state
 
     def compute_output_shape(self, input_shape):
         return input_shape

@@ -97,9 +97,20 @@ def fold_mask(attention_mask, bias, dtype):
         bias = ops.cast(bias, dtype)
     if attention_mask is None:
         return bias
-    closed = ops.cast(-0.7 * float(ml_dtypes.finfo(dtype).max), dtype)
     open_ = ops.cast(0.0, dtype) if bias is None else bias
-    return ops.where(attention_mask, open_, closed)
+    return ops.where(attention_mask, open_, ops.cast(closed(dtype), dtype))
+
+
+def closed(dtype):
+    """Return the score of a key that is not seen, a float.
+
+    It is as good as minus infinity, and stays finite when scores are added to it.
+
+    Args:
+        dtype: str, or a backend's own. The dtype of the scores.
+    """
+    dtype = keras.backend.standardize_dtype(dtype)
+    return -0.7 * float(ml_dtypes.finfo(dtype).max)
 
 
 def padding_mask(padding_mask):

@@ -130,6 +130,11 @@ class Operations:
             `kzoo.layers.kernels.dense.explicit` and shows no weights: it takes the
             arguments of that one but `drop` and returns the context alone.
         fused_cached_attention: likewise for `kzoo.layers.kernels.cached.explicit`.
+        native_attention: `None`, or a function that attends as dense attention does,
+            without a T × S tensor where the device has a kernel for that. It takes
+            queries `(B, T, N, H)`, keys and values `(B, S, K, H)`, a padding mask
+            `(B, S)` or `None`, whether it is causal, and the scale, and returns the
+            context `(B, T, N, H)`, anything finite where a query sees nothing.
         write: see `write`.
     """
 
@@ -142,6 +147,7 @@ class Operations:
     zero_where_blind: Callable = zero_where_blind
     fused_attention: Callable | None = None
     fused_cached_attention: Callable | None = None
+    native_attention: Callable | None = None
     write: Callable = write
 
 

@@ -9,6 +9,7 @@ from kzoo.layers.adaptation import adaptation_of, described
 from kzoo.layers.attention import MultiHeadAttention
 from kzoo.layers.embedding import TokenEmbedding
 from kzoo.layers.feed_forward import feed_forward_part
+from kzoo.layers.kernels.named import kernel_part
 from kzoo.layers.norm_placement import placement_of
 from kzoo.layers.normalization import norm_part
 from kzoo.layers.parts import config_of, copy_of
@@ -80,9 +81,11 @@ class TransformerStack(keras.layers.Layer):
             name="embedding",
             dtype=policy,
         )
-        attention_part = MultiHeadAttention(
-            hidden_dim, num_heads, **{"dropout": dropout, **(attention or {})}
-        )
+        attention = {"kernel": None, **(attention or {})}
+        attention["kernel"] = kernel_part(attention["kernel"])
+        if attention["kernel"] is None or attention["kernel"].drops:
+            attention.setdefault("dropout", dropout)
+        attention_part = MultiHeadAttention(hidden_dim, num_heads, **attention)
         feed_forward = feed_forward_part(feed_forward, hidden_dim, intermediate_dim)
         norm = norm_part(norm)
         self.blocks = [

@@ -39,7 +39,12 @@ FEED_FORWARDS = {
 }
 KERNELS = {
     "BigBirdKernel": "kzoo.layers.kernels.big_bird",
+    "BlockwiseKernel": "kzoo.layers.kernels.blockwise",
+    "LinearKernel": "kzoo.layers.kernels.linear",
     "LongformerKernel": "kzoo.layers.kernels.longformer",
+    "NativeKernel": "kzoo.layers.kernels.native",
+    "PerformerKernel": "kzoo.layers.kernels.performer",
+    "TopKKernel": "kzoo.layers.kernels.top_k",
     "WindowKernel": "kzoo.layers.kernels.window",
 }
 # Made by the classes above from their arguments: a config never names them.
@@ -115,6 +120,9 @@ INTEGERS = {
     "share_blocks": (1, 1 << 12),
     "every": (1, 1 << 12),
     "window": (0, 1 << 24),
+    "block": (1, 1 << 24),
+    "k": (1, 1 << 24),
+    "num_features": (1, 1 << 16),
     "num_global": (0, 1 << 24),
     "dilation": (1, 1 << 24),
     "block_size": (1, 1 << 24),

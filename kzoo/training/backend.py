@@ -10,9 +10,11 @@ import keras
 from keras import ops
 from kzoo_recipes import KzooError
 
-if keras.backend.backend() == "torch":
+if keras.backend.backend() in ("torch", "jax"):
     # Registers the framework's own way for the inner operations of the layers.
-    importlib.import_module("kzoo.training.steppers.torch_operations")
+    importlib.import_module(
+        f"kzoo.training.steppers.{keras.backend.backend()}_operations"
+    )
 
 DETERMINISTIC_XLA = "--xla_gpu_deterministic_ops=true"
 PACKAGES = {"tensorflow": "tensorflow", "torch": "torch", "jax": "jax"}
@@ -93,6 +95,29 @@ def _jax():
     import jax
 
     return jax.devices()[0].device_kind
+
+
+def device_memory():
+    """Bytes that the framework holds on its GPU, and the most it has held there.
+
+    Returns:
+        pair of int, or `None` on a CPU.
+    """
+    if device() == "cpu":
+        return None
+    if name() == "tensorflow":
+        import tensorflow as tf
+
+        info = tf.config.experimental.get_memory_info("GPU:0")
+        return info["current"], info["peak"]
+    if name() == "torch":
+        import torch
+
+        return torch.cuda.memory_allocated(), torch.cuda.max_memory_allocated()
+    import jax
+
+    info = jax.devices()[0].memory_stats() or {}
+    return info.get("bytes_in_use", 0), info.get("peak_bytes_in_use", 0)
 
 
 def _tensorflow_all():

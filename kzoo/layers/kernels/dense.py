@@ -36,7 +36,7 @@ def attend(tensors, folded, scale, drop=None, return_weights=False, ways=None):
     return operations.zero_where_blind(context, sees), weights
 
 
-def explicit(queries, keys, values, bias, scale, drop):
+def explicit(queries, keys, values, bias, scale, drop, choose=None):
     """Attend by scores, softmax and sum, so that the weights can be seen and dropped.
 
     Args:
@@ -46,16 +46,18 @@ def explicit(queries, keys, values, bias, scale, drop):
         bias: float, broadcastable to `(B, N, T, S)`, or `None`.
         scale: float. Factor on the scores.
         drop: function from weights to weights, the dropout, or `None`.
+        choose: function from scores with their bias to scores, which closes some, or
+            `None`.
 
     Returns:
         Context, float `(B, T, N, H)`, and weights, float `(B, N, T, S)`.
     """
     keys = ops.transpose(keys, (0, 2, 3, 1))  # (B, K, H, S)
     values = ops.transpose(values, (0, 2, 1, 3))  # (B, K, S, H)
-    return heads_first(queries, keys, values, bias, scale, drop)
+    return heads_first(queries, keys, values, bias, scale, drop, choose)
 
 
-def heads_first(queries, keys, values, bias, scale, drop):
+def heads_first(queries, keys, values, bias, scale, drop, choose=None):
     """Attend to keys and values that are laid out for plain matrix products.
 
     An einsum that leaves the head axis inside is four times slower under XLA on a CPU.
@@ -66,7 +68,7 @@ def heads_first(queries, keys, values, bias, scale, drop):
         queries: float `(B, T, N, H)`.
         keys: float `(B, K, H, S)`.
         values: float `(B, K, S, H)`.
-        bias, scale, drop: as for `explicit`.
+        bias, scale, drop, choose: as for `explicit`.
 
     Returns:
         As `explicit`.
@@ -80,6 +82,8 @@ def heads_first(queries, keys, values, bias, scale, drop):
     scores = ops.reshape(scores, (batch, num_heads, length, size))
     if bias is not None:
         scores = scores + bias
+    if choose is not None:
+        scores = choose(scores)
     weights = ops.softmax(ops.cast(scores, "float32"), axis=-1)
     weights = ops.cast(weights, queries.dtype)  # (B, N, T, S)
     if drop is not None:

@@ -24,7 +24,8 @@ class Heads(NamedTuple):
         bias: `None`, or a function from the places of some queries, int `(t,)`, and
             keys, int `(s,)`, to float `(1, N, t, s)` to add to their scores, or to
             `None`. It depends on the distances alone.
-        drop: `None`, or a function from weights to weights, the dropout.
+        drop: `None`, or `kzoo.layers.dropout.Drop`: a function from weights to weights,
+            which can do so tile by tile, too.
         hidden: float `(B, T, D)`, what the queries were projected from.
         rotary: pair of float `(T, 1, H / 2)` tables that have rotated queries and
             keys, or `None`.
@@ -66,9 +67,11 @@ class Kernel(keras.layers.Layer):
     Attributes:
         for_decoders: bool. Whether a decoder may have it: it is causal where it is
             told to be, and a new query sees the keys so far as `sees` says, by softmax.
+        drops: bool. Whether there are weights that dropout can drop.
     """
 
     for_decoders = True
+    drops = True
 
     def build(self, hidden_shape, heads_shape):
         """Make what weights there are.
@@ -85,6 +88,10 @@ class Kernel(keras.layers.Layer):
             heads: `Heads`.
         """
         raise TypeError("A kernel of attention says how it attends")
+
+    def get_config(self):
+        # Keras asks every layer for one of its own; what has no options adds nothing.
+        return super().get_config()
 
     def sees(self, query_positions, key_positions):
         """Say who sees whom, causality and padding aside.
@@ -133,4 +140,20 @@ def one_text(heads):
         raise ValueError(
             "A kernel that goes by distances lets a text attend to itself, so there "
             f"are as many keys as queries. Received: {length} queries, {size} keys"
+        )
+
+
+def no_bias(heads, kernel):
+    """Raise a `ValueError` where positions add to scores that a kernel does not make.
+
+    Args:
+        heads: `Heads`.
+        kernel: `Kernel`, whom errors name.
+    """
+    place = ops.zeros((1,), dtype="int32")
+    if heads.bias is not None and heads.bias(place, place) is not None:
+        raise ValueError(
+            "This kernel makes no scores that positions could add to; choose positions "
+            "that are added to embeddings, or that rotate. "
+            f"Received: kernel={type(kernel).__name__}, with a bias"
         )

@@ -6,13 +6,23 @@ import inspect
 import keras
 
 from kzoo.layers.kernels.big_bird import BigBirdKernel
+from kzoo.layers.kernels.blockwise import BlockwiseKernel
 from kzoo.layers.kernels.kernel import Kernel
+from kzoo.layers.kernels.linear import LinearKernel
 from kzoo.layers.kernels.longformer import LongformerKernel
+from kzoo.layers.kernels.native import NativeKernel
+from kzoo.layers.kernels.performer import PerformerKernel
+from kzoo.layers.kernels.top_k import TopKKernel
 from kzoo.layers.kernels.window import WindowKernel
 
 KERNELS = {
     "big_bird": BigBirdKernel,
+    "blockwise": BlockwiseKernel,
+    "linear": LinearKernel,
     "longformer": LongformerKernel,
+    "native": NativeKernel,
+    "performer": PerformerKernel,
+    "top_k": TopKKernel,
     "window": WindowKernel,
 }
 
@@ -57,7 +67,7 @@ def options_of(kind):
         kind: str. A key of `KERNELS`.
     """
     parameters = inspect.signature(KERNELS[kind]).parameters.values()
-    return {p.name: p.default for p in parameters if p.kind != p.VAR_KEYWORD}
+    return {p.name: p.default for p in parameters if p.kind == p.POSITIONAL_OR_KEYWORD}
 
 
 def _hint(name, known):

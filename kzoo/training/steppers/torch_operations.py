@@ -5,7 +5,7 @@ import math
 import keras
 import torch
 
-from kzoo.layers import native
+from kzoo.layers import masks, native
 
 FEW, SOME = 8, 32  # rows
 BLOCK = 128  # rows of a table
@@ -125,16 +125,38 @@ def zero_where_blind(x, sees):
     return native.zero_where_blind(x, sees)
 
 
-def fused_attention(queries, keys, values, bias, scale):
+def fused_attention(queries, keys, values, bias, scale, causal=False):
     """See `kzoo.layers.native.Operations`; unlike Keras, it copies no operand."""
     repeats = queries.shape[2] // keys.shape[2]
     if repeats > 1:
         keys, values = (x.repeat_interleave(repeats, dim=2) for x in (keys, values))
     queries, keys, values = (x.transpose(1, 2) for x in (queries, keys, values))
     context = torch.nn.functional.scaled_dot_product_attention(
-        queries, keys, values, attn_mask=bias, scale=scale
+        queries, keys, values, attn_mask=bias, scale=scale, is_causal=causal
     )
     return context.transpose(1, 2)  # (B, T, N, H)
+
+
+def native_attention(queries, keys, values, padding_mask, causal, scale):
+    """See `kzoo.layers.native.Operations`: flash attention on CPUs and GPUs.
+
+    With causality, PyTorch takes no mask beside it but one of T × S. So padding becomes
+    one more number of each head: a constant of the queries times what closes a key.
+    """
+    width = values.shape[-1]
+    if causal and padding_mask is not None:
+        closed = -torch.finfo(queries.dtype).max / 4
+        real = torch.as_tensor(padding_mask, device=keys.device).bool()
+        real = real[:, :, None, None].expand(*keys.shape[:3], 1)
+        keys = torch.cat([keys, torch.where(real, 0.0, closed).to(keys.dtype)], dim=-1)
+        queries = torch.nn.functional.pad(queries, (0, 1), value=1.0)
+        values = torch.nn.functional.pad(values, (0, 1))
+        padding_mask = None
+    bias = None
+    if padding_mask is not None:
+        bias = masks.fold_mask(masks.padding_mask(padding_mask), None, queries.dtype)
+    context = fused_attention(queries, keys, values, bias, scale, causal)
+    return context[..., :width]
 
 
 def fused_cached_attention(queries, keys, values, bias, scale):
@@ -174,5 +196,6 @@ native.use(
     zero_where_blind=zero_where_blind,
     fused_attention=fused_attention,
     fused_cached_attention=fused_cached_attention,
+    native_attention=native_attention,
     write=write,
 )

@@ -46,6 +46,7 @@ MAY_IMPORT = {
         *("kzoo.training", "kzoo.tasks", "kzoo.models", "kzoo.layers", "kzoo.data"),
         *("kzoo_recipes", "keras", "numpy", "msgspec"),
     ),
+    "kzoo.bench": ("kzoo.training", "kzoo.layers", "kzoo_recipes", "numpy"),
     "kzoo.doctor": (
         *("kzoo.training", "kzoo.models", "kzoo.layers", "kzoo.text"),
         *("keras", "numpy"),

@@ -21,8 +21,9 @@ def stack(kernel, kind=layers.TransformerEncoder, **options):
 CASES = {
     "name": (
         lambda: attention("windw"),
-        "`kernel` must be a kernel or one of 'big_bird', 'longformer', 'window'. Did "
-        "you mean 'window'? Received: kernel='windw'",
+        "`kernel` must be a kernel or one of 'big_bird', 'blockwise', 'linear', "
+        "'longformer', 'native', 'performer', 'top_k', 'window'. Did you mean "
+        "'window'? Received: kernel='windw'",
     ),
     "option": (
         lambda: attention({"kind": "window", "widow": 3}),
