@@ -16,7 +16,8 @@ class Attention:
         kind: str. "encoder" or "decoder", each token looks at those of its own text;
             or "cross", those of what was written look at those of the text that was
             read.
-        queries: list of T str, the tokens that look.
+        queries: list of T str, the tokens that look; of a model with a trained prompt
+            its vectors first, "prompt 0" and on.
         keys: list of S str, the tokens that are looked at.
         weights: float32 `(L, N, T, S)`. The share that key S has of what query T sees,
             as the model returned it.
@@ -190,8 +191,15 @@ def _attention(kind, queries, keys, weights, text, target):
             )
         arrays.append(_numpy(layer)[0])
     weights = np.stack(arrays).astype("float32")  # (L, N, T, S)
+    queries = _after_prompt(queries, weights.shape[2])
+    keys = _after_prompt(keys, weights.shape[3])
     layers, heads = (list(range(size)) for size in weights.shape[:2])
     return Attention(kind, queries, keys, weights, text, target, layers, heads)
+
+
+def _after_prompt(names, size):
+    """Names of tokens, after those of trained vectors that stand before the text."""
+    return [*(f"prompt {at}" for at in range(size - len(names))), *names]
 
 
 def _asked(stack, *inputs):

@@ -100,7 +100,8 @@ def cut_label(found):
     longer = sum(one["longer"] for one in found["splits"].values())
     rows = sum(len(one["lengths"]) for one in found["splits"].values())
     share = longer / rows if rows else 0.0
-    return f"{found['cut']:,} are read; {longer:,} texts ({share:.1%}) are longer"
+    are = "is" if longer == 1 else "are"
+    return f"{found['cut']:,} are read; {_counted(longer)} ({share:.1%}) {are} longer"
 
 
 def _counted(rows):

@@ -13,8 +13,11 @@ import pytest
 from keras import ops
 from kzoo_recipes import KzooError
 
+import kzoo
 from kzoo import plots
+from kzoo.layers.adaptation import PromptTuning
 
+SIZES = {"num_layers": 3, "num_heads": 2, "hidden_dim": 8, "intermediate_dim": 8}
 TEXT = "the cat sat on the red mat"
 
 
@@ -77,6 +80,29 @@ def test_what_stood_for_unknown_tokens_and_inner_pieces(classifier):
     found = plots.attention(classifier, "The 漢 matx")
     assert found.keys[:3] == ["[CLS]", "The", "漢 [UNK]"]
     assert any("[UNK]" in key or key.startswith("##") for key in found.keys[3:])
+
+
+def test_vectors_of_a_prompt_are_named(tokenizer):
+    encoder = kzoo.layers.TransformerEncoder(tokenizer.vocabulary_size, **SIZES)
+    PromptTuning(length=2).enter(encoder)
+    model = kzoo.TextClassifier(encoder, 2, sequence_length=16)
+    found = plots.attention(model.attach(tokenizer, ["no", "yes"]), "the cat")
+    names = ["prompt 0", "prompt 1", "[CLS]", "the", "cat", "[SEP]"]
+    assert found.queries == found.keys == names
+    assert found.weights.shape == (3, 2, 6, 6)
+
+
+def test_a_kernel_gives_its_weights_in_full(tokenizer):
+    attention = {"kernel": {"kind": "window", "window": 1}}
+    encoder = kzoo.layers.TransformerEncoder(
+        tokenizer.vocabulary_size, **SIZES, attention=attention
+    )
+    model = kzoo.TextClassifier(encoder, 2, sequence_length=16)
+    found = plots.attention(model.attach(tokenizer, ["no", "yes"]), TEXT)
+    places = np.arange(len(found.keys))
+    near = np.abs(places[:, None] - places) <= 1
+    assert (found.weights[..., near] > 0).all()
+    assert (found.weights[..., ~near] == 0).all()
 
 
 def test_rollout_is_the_sum_over_all_paths():

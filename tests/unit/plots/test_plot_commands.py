@@ -175,7 +175,7 @@ def test_lengths(command, saved, tmp_path):
         "text": {"cut": 16, "splits": {"texts": {"lengths": [4, 26], "longer": 1}}}
     }
     shown = command("lengths", saved, "--data", rows)
-    assert "16 are read; 1 texts (50.0%) are longer" in shown.stdout
+    assert "16 are read; 1 text (50.0%) is longer" in shown.stdout
     changed = [f"--set=data.{split}={rows}" for split in ("train", "dev", "test")]
     own = command("lengths", "text_classifier", *changed, "--json")
     assert [*json.loads(own.stdout)["text"]["splits"]] == ["train", "dev", "test"]

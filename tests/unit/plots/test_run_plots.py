@@ -163,4 +163,4 @@ def test_lengths(tokenizer):
     assert list(mark.get_xdata()) == [8.5, 8.5]
     labels = [text.get_text() for text in axis.get_legend().get_texts()]
     assert labels == ["train, 3 texts", "dev, 1 text", mark.get_label()]
-    assert mark.get_label() == "8 are read; 1 texts (25.0%) are longer"
+    assert mark.get_label() == "8 are read; 1 text (25.0%) is longer"
