@@ -4,7 +4,10 @@ import click
 
 from ..group import LazyCommands
 
-KINDS = (*("attention", "positions", "history", "confusion", "calibration", "lengths"),)
+KINDS = (
+    *("attention", "positions", "history", "confusion", "calibration", "lengths"),
+    "complexity",
+)
 
 
 @click.group(cls=LazyCommands, names=KINDS, package="kzoo_cli.plots", noun="plot")

@@ -7,6 +7,7 @@ of them. Importing this room imports neither Matplotlib nor Keras.
 from kzoo.plots.attention_figures import attention_figure
 from kzoo.plots.attention_page import attention_page
 from kzoo.plots.attention_weights import Attention, attention, rollout
+from kzoo.plots.costs import complexity, complexity_figure
 from kzoo.plots.curves import history, history_figure
 from kzoo.plots.evaluations import (
     calibration,
@@ -25,6 +26,8 @@ __all__ = [
     "attention_page",
     "calibration",
     "calibration_figure",
+    "complexity",
+    "complexity_figure",
     "confusion",
     "confusion_figure",
     "history",
