@@ -16,6 +16,9 @@ USUAL = {
     "Unigram": ("xlm_roberta", "camembert"),
 }
 
+START = "transformers has no class that gives this model's answers; "
+NONE = "transformers has no such model"
+
 
 class Unlike(KzooError):
     """No class of transformers gives a model's answers.
@@ -119,11 +122,13 @@ def _family_of(encoder, tokenizer, told, model=None, head_faults=lambda *f: {}):
             config |= family.head(model)
         try:
             row = family.stack({"model_type": family.model_types[0], **config})
+            stack_faults = differences(own, row)
         except KzooError:  # Of sizes that the family cannot have.
             if told is None:
                 continue
             raise
-        stack_faults = differences(own, row)
+        except (ValueError, TypeError) as error:  # Of the layers' constructors.
+            stack_faults = [f"its sizes make no model: {first_sentence(error)}"]
         of_head = head_faults(family, config)
         if not stack_faults and not of_head:
             return family, {**config, "model_type": family.model_types[0]}
@@ -131,16 +136,17 @@ def _family_of(encoder, tokenizer, told, model=None, head_faults=lambda *f: {}):
         distance = len(stack_faults), len(of_head)
         if nearest is None or distance < nearest[0]:
             nearest = distance, family, stack_faults, of_head
+    if nearest is None:
+        raise Unlike(f"{START}no family can have its sizes.", NONE)
     raise _far(*nearest[1:])
 
 
 def _far(family, stack_faults, of_head):
     """The error of a model that is not even of the nearest family."""
-    start = "transformers has no class that gives this model's answers; "
     if not stack_faults and all(_is_plain(theirs) for _, theirs in of_head.values()):
         wanted = ", ".join(_wanted(key, *pair) for key, pair in of_head.items())
         return Unlike(
-            f"{start}{family.architecture} would, with another head: {wanted}; train "
+            f"{START}{family.architecture} would, with another head: {wanted}; train "
             "one with these arguments in its [model] to export it.",
             f"the head of a {family.architecture} has {wanted}",
         )
@@ -150,10 +156,16 @@ def _far(family, stack_faults, of_head):
     ]
     rest = f", and {len(faults) - 3} more" if len(faults) > 3 else ""
     return Unlike(
-        f"{start}the nearest is {family.architecture}, but here and there "
+        f"{START}the nearest is {family.architecture}, but here and there "
         f"{'; '.join(faults[:3])}{rest}.",
-        "transformers has no such model",
+        NONE,
     )
+
+
+def first_sentence(error):
+    """What a constructor complains about, without the values it was given."""
+    said = " ".join(str(error).split())
+    return said.partition(" Received: ")[0].rstrip(".")
 
 
 def _is_plain(value):

@@ -6,6 +6,7 @@ from keras import ops
 from kzoo_recipes import KzooError
 
 from kzoo.interop import seq2seq
+from kzoo.interop.languages import writes_code
 from kzoo.interop.names.engine import weights_of
 from kzoo.interop.origins import CHECKPOINT, HEAD, KEPT, MODEL
 from kzoo.interop.pretrained import arguments_of, plain_model, read_kept
@@ -66,6 +67,7 @@ def seq2seq_of(pretrained, dropouts, num_layers=None, **arguments):
         kept = {k: v for k, v in arguments.items() if k not in OWN or k == "copy"}
         model = seq2seq.summarizer(source, dropouts, generation=generation, **kept)
         model.generation = generation  # Nothing of the checkpoint's that a run forgets.
+        model.start_id = own["start_id"]
         return model, [_described(pretrained, model), *source.said()]
     if origin.kind == KEPT:
         with drawn_from(lambda path, shape: None):  # A checkpoint has all of them.
@@ -128,10 +130,11 @@ def _of_checkpoint(origin):
     if source.family.classifier is not None:
         return None
     rows, writing = seq2seq.described(source)
-    model = {"copy": False, "start_id": writing.start_id, "end_id": writing.end_id}
+    start, settings = writes_code(source, writing.start_id, writing.settings)
+    model = {"copy": False, "start_id": start, "end_id": writing.end_id}
     return {
         "decoder": arguments_of(TransformerDecoder(**rows["decoder"])),
-        "model": {**rows["model"], **model, "generation": writing.settings},
+        "model": {**rows["model"], **model, "generation": settings},
     }
 
 

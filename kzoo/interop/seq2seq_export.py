@@ -5,7 +5,14 @@ import json
 import numpy as np
 from kzoo_recipes import KzooError, did_you_mean
 
-from kzoo.interop.fitting import Unlike, arguments_of, token_ids
+from kzoo.interop.fitting import (
+    NONE,
+    START,
+    Unlike,
+    arguments_of,
+    first_sentence,
+    token_ids,
+)
 from kzoo.interop.generation import FILE, written_generation
 from kzoo.interop.names import MAPS, written
 from kzoo.interop.names.spelling import prefixed
@@ -84,23 +91,32 @@ def _family_of(model, names):
         config = {**family.config(arguments, more), "model_type": kind}
         # What config.json says of tables is not all: the tensors do.
         tied = {"tie_word_embeddings": model.projection.tied}
-        row = family.stack({**config, **tied})
-        faults = [
-            f"{side}.{fault}"
-            for side, stack in STACKS.items()
-            for fault in differences(arguments[side], row[side], stack)
-        ]
-        faults += _projection_faults(model, row["model"]["projection"])
+        try:
+            row = family.stack({**config, **tied})
+            faults = [
+                f"{side}.{fault}"
+                for side, stack in STACKS.items()
+                for fault in differences(arguments[side], row[side], stack)
+            ]
+            faults += _projection_faults(model, row["model"]["projection"])
+        except KzooError:
+            if len(names) > 1:
+                continue
+            raise
+        except (ValueError, TypeError) as error:  # Of the layers' constructors.
+            faults = [f"its sizes make no model: {first_sentence(error)}"]
         if not faults:
             return family, config
         if nearest is None or len(faults) < len(nearest[1]):
             nearest = family, faults
+    if nearest is None:
+        raise Unlike(f"{START}no family can have its sizes.", NONE)
     family, faults = nearest
     rest = f", and {len(faults) - 3} more" if len(faults) > 3 else ""
     raise Unlike(
-        f"transformers has no class that gives this model's answers; the nearest is "
-        f"{family.architecture}, but here and there {'; '.join(faults[:3])}{rest}.",
-        "transformers has no such model",
+        f"{START}the nearest is {family.architecture}, but here and there "
+        f"{'; '.join(faults[:3])}{rest}.",
+        NONE,
     )
 
 

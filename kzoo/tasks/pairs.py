@@ -9,6 +9,7 @@ from kzoo_recipes import KzooError
 from kzoo.data.batches import Pairs, check_ids, length_buckets
 from kzoo.data.batches.order import shuffled
 from kzoo.data.memory import Memory
+from kzoo.interop.languages import is_code
 from kzoo.interop.pretrained import PretrainedEncoder
 from kzoo.tasks.parts import share
 from kzoo.text import Encoded, Tokenizer
@@ -20,20 +21,47 @@ class Frame(NamedTuple):
     Attributes:
         start_id: int. What the decoder is given before the first token.
         before: tuple of int, what it is to write first: BART begins with its `<s>`
-            after another start, as its tokenizer begins a text.
+            after another start, as its tokenizer begins a text, and an mBART-50 with
+            the code of its language.
         end_id: int. What it is to write last.
+        after: tuple of int, what it learns to write behind the end, which nobody will
+            see: mBART's code of the language.
     """
 
     start_id: int
     before: tuple
     end_id: int
+    after: tuple = ()
 
     @classmethod
-    def of(cls, tokenizer, start_id, end_id):
-        """The frame of a model with this tokenizer."""
-        first = tuple(map(int, tokenizer.special_ids[0]))
+    def of(cls, tokenizer, start_id, end_id, forced=None):
+        """The frame of a model with this tokenizer.
+
+        Args:
+            tokenizer: `kzoo.text.Tokenizer`.
+            start_id, end_id: int, of the model.
+            forced: int or `None`. What it must write first, if anything.
+        """
+        first, last = (tuple(map(int, ids)) for ids in tokenizer.special_ids)
         before = first[1:] if first[:1] == (start_id,) else first
-        return cls(start_id, before, end_id)
+        if forced is not None and len(first) == 1:
+            before = (forced,)
+        # A source ends with the code of its language, a target with that of its own.
+        more = last[last.index(end_id) + 1 :] if end_id in last else ()
+        return cls(start_id, before, end_id, (start_id,) * len(more))
+
+    @property
+    def size(self):
+        """How many tokens stand around a target, its end counted and not its start."""
+        return len(self.before) + 1 + len(self.after)
+
+    def notes(self, tokenizer):
+        """Say which language is written, of a model that is told."""
+        for one in (self.start_id, *self.before):
+            if is_code(tokenizer, one):
+                code = tokenizer.id_to_token(one)
+                return [f"what is written begins with the language code {code}"]
+        return []
 
 
 SHAPES = 3, 2  # lengths of sources and of targets; a compiled step costs seconds each
@@ -47,7 +75,7 @@ class EncodedPairs:
     Attributes:
         read: `kzoo.text.Encoded`, the documents, as far as a model reads them.
         targets: list of int32 `(T,)`, the summaries without special tokens, but with
-            the token that ends them.
+            those that their `Frame` has.
         documents: list of str, whole.
         references: list of list of str, what a summary is compared with.
         weights: list of float, what each row counts. `None` where all count alike.
@@ -164,12 +192,12 @@ def encode_pairs(
     said = tokenizer.encode(rows.summaries, offsets=False).token_ids
     check_ids(read.token_ids, tokenizer.vocabulary_size)
     frame = frame or Frame.of(tokenizer, tokenizer.start_id, tokenizer.end_id)
-    room = max(summary_length - len(frame.before) - 1, 0)
+    room = max(summary_length - frame.size, 0)
     targets, long = [], 0
     for ids in said:
         pieces = ids[tokenizer.num_before : len(ids) - tokenizer.num_after]
         long += len(pieces) > room
-        kept = [frame.before, pieces[:room], [frame.end_id]]
+        kept = [frame.before, pieces[:room], [frame.end_id], frame.after]
         targets.append(np.concatenate(kept).astype("int32"))
     encoded = EncodedPairs(read, targets, rows.documents, rows.references, rows.weights)
     cut = int(read.truncated.sum())

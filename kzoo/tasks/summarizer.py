@@ -56,7 +56,8 @@ class Summarization:
         if pretrained is not None and pretrained.writes:
             check_whole(recipe, pretrained)
             own = pretrained.head["model"]
-            frame = Frame.of(tokenizer, own["start_id"], own["end_id"])
+            forced = (own["generation"] or {}).get("forced_first")
+            frame = Frame.of(tokenizer, own["start_id"], own["end_id"], forced)
         else:
             check_ends(tokenizer, recipe.model.pretrained or recipe.tokenizer.file)
         words = Words(training.rouge_tokenizer, stemmer=False)
@@ -82,6 +83,7 @@ class Summarization:
             *split_notes(data, splits),
             *(f"{name}: {note}" for name, r in splits.items() for note in r.notes),
             *pair_notes(splits),
+            *(frame.notes(tokenizer) if frame else []),
             *prepared.notes,
         ]
         rows = len(splits["dev"])

@@ -52,7 +52,10 @@ def ask_summarizer(model, run, rows, source, batch_size, settings, loss=False):
         model.target_length,
         model.truncate,
         model.memory,
-        frame=Frame.of(model.tokenizer, model.start_id, model.end_id),
+        frame=Frame.of(
+            *(model.tokenizer, model.start_id, model.end_id),
+            model.settings().forced_first,
+        ),
     )
     read = prepared.splits[source].read
     answers = model.answers(rows.documents, settings, batch_size, encoded=read)

@@ -14,6 +14,10 @@ from tests.helpers.toys import once, toy_recipe
 pytestmark = once
 FIRST = {"pooling": "first", "activation": "tanh"}
 START = "cannot be exported to Hugging Face: "
+ODD = {
+    **{"num_layers": 1, "num_heads": 3, "hidden_dim": 16, "intermediate_dim": 16},
+    "attention": {"head_dim": 5},
+}
 NONE = "transformers has no such model"
 CASES = {
     "pooling": (
@@ -36,6 +40,13 @@ CASES = {
         "transformers has no model that copies",
     ),
     "scratch": (lambda folder, bert: toy_recipe(folder), NONE),
+    "odd heads": (
+        lambda folder, bert: toy_recipe(
+            folder,
+            model={"encoder": ODD},
+        ),
+        NONE,
+    ),
     "t5": (lambda folder, bert: toy_spans(folder, model={"family": "t5"}), None),
 }
 
