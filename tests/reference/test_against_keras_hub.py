@@ -157,6 +157,68 @@ def test_a_head_of_another_kind_stays_behind():
     assert "it is 5 wide" in back(wide)[1][0]
 
 
+@pytest.mark.parametrize(
+    "more, told",
+    [
+        ({"head_bias": False}, "its head_bias is False, and that of keras-hub's "),
+        ({"head_norm": "layer_norm"}, "its head_norm is 'layer_norm', and that of "),
+    ],
+    ids=["bias", "norm"],
+)
+def test_a_head_with_other_parts_stays_behind(more, told):
+    model = kzoo.TextClassifier(
+        bert("gelu_tanh"),
+        2,
+        **{"pooling": "first", "activation": "tanh", "sequence_length": 9, **more},
+    )
+    theirs, notes = back(model)
+    assert type(theirs).__name__ == "BertBackbone" and told in notes[0]
+
+
+def test_a_classifier_of_many_labels_is_read_and_written_as_one():
+    theirs = keras_hub.models.BertTextClassifier(
+        hub_models.backbone("Bert"), 3, activation="sigmoid"
+    )
+    model, _ = read(theirs, labels=["a", "b", "c"])
+    assert model.multi_label
+    mine = 1 / (1 + np.exp(-logits(model)))
+    np.testing.assert_allclose(mine, said(theirs, asked(IDS, MASK)), **CLOSE)
+    assert "Several labels may hold at once" in back(model)[1][-1]
+    assert not read(theirs, labels=["no", "yes"])[0].multi_label
+
+
+def test_a_classifier_that_ends_in_no_probabilities_is_refused():
+    theirs = keras_hub.models.BertTextClassifier(
+        hub_models.backbone("Bert"), 3, activation="relu"
+    )
+    with pytest.raises(KzooError, match="ends in relu, which gives no probabilities"):
+        read(theirs)
+    with pytest.raises(ValueError, match="labels must be a list of names"):
+        read(theirs.backbone, "text_classifier", labels=5)
+
+
+def test_shares_dropped_that_keras_hub_cannot_tell_apart_are_named():
+    encoder = bert("gelu_tanh", dropout=0.2, attention={"dropout": 0.3})
+    theirs, notes = back(encoder)
+    assert theirs.dropout == 0.2
+    assert notes == [
+        f"In training 0.2 is dropped in the attention of the {encoder.name} as "
+        "everywhere else, not 0.3: keras-hub has one share for all."
+    ]
+
+
+def test_what_is_no_model_or_has_no_weights_is_refused():
+    with pytest.raises(KzooError, match="for keras-hub; this is a dict"):
+        back({})
+    sizes = dict.fromkeys(("num_layers", "num_heads"), 1)
+    encoder = layers.TransformerEncoder(30, hidden_dim=8, intermediate_dim=8, **sizes)
+    with pytest.raises(KzooError, match="has no weights yet; call it once"):
+        back(encoder)
+    thin = bert("gelu_tanh", num_heads=5, attention={"head_dim": 3})
+    with pytest.raises(KzooError, match="its sizes make no model: `num_heads` must"):
+        back(thin)
+
+
 def test_a_model_with_more_weights_is_refused_naming_both_sides():
     theirs = hub_models.backbone("Roberta")
     theirs.get_layer("transformer_layer_0")._feedforward_output_dense.enable_lora(2)

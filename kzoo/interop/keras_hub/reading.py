@@ -1,7 +1,9 @@
 """Models of keras-hub as models of kzoo."""
 
+from collections.abc import Sized
 from dataclasses import dataclass
 
+import keras
 from kzoo_recipes import KzooError, did_you_mean
 
 from kzoo.interop import encoders
@@ -69,6 +71,8 @@ def from_keras_hub(
             f"{origin}: kzoo makes no {task} of a {source.row.backbone}, but "
             f"{' or '.join(source.row.tasks)}."
         )
+    if task == "text_classifier":
+        source.read_answers(origin)
     source.name_classes(arguments.get("labels"))
     made = TASKS[task](source, **arguments)
     tell(source.notes, note)
@@ -140,9 +144,28 @@ class HubSource(Source):
             start, end = (end_id if start == end else self.tokenizer.pad_id), end_id
         return {"start_id": start, "end_id": end}
 
+    def read_answers(self, origin):
+        """Take from a classifier's last activation whether labels exclude each other.
+
+        Raises:
+            KzooError: if what it gives is neither probabilities nor logits.
+        """
+        last = getattr(self.model, "activation", None)
+        if self.task != "text_classifier" or last is None:
+            return
+        kind = keras.activations.serialize(last) if callable(last) else last
+        if kind == "sigmoid":
+            self.config["problem_type"] = "multi_label_classification"
+        elif kind not in ("linear", "softmax"):
+            raise KzooError(
+                f"{origin}: the classifier ends in {kind}, which gives no "
+                "probabilities of labels; kzoo reads those that end in nothing, "
+                "softmax or sigmoid."
+            )
+
     def name_classes(self, labels):
         """Take labels for the names of the classes that the model has, if they fit."""
         known = self.model.num_classes if self.task == "text_classifier" else None
-        if labels is not None and len(labels) == known:
+        if isinstance(labels, Sized) and len(labels) == known:
             names = {str(place): str(name) for place, name in enumerate(labels)}
             self.config["id2label"] = names

@@ -2,6 +2,7 @@
 
 from kzoo_recipes import KzooError
 
+from kzoo.interop.fitting import first_sentence
 from kzoo.interop.keras_hub import tokenizers
 from kzoo.interop.keras_hub.held import weights_by_name
 from kzoo.interop.keras_hub.library import keras_hub
@@ -10,11 +11,15 @@ from kzoo.interop.keras_hub.seq2seq import KINDS
 from kzoo.interop.merging import plain
 from kzoo.interop.names import written
 from kzoo.interop.source import tell
+from kzoo.layers import TransformerEncoder
 from kzoo.models.families import FAMILIES, differences
+from kzoo.models.masked_lm import MaskedLM
 from kzoo.models.seq2seq import Seq2Seq
 from kzoo.models.text_classifier import TextClassifier
+from kzoo.models.token_tagger import TokenTagger
 
 SEGMENTS = "embedding.num_segments is "
+WRITTEN = (TextClassifier, TokenTagger, MaskedLM, Seq2Seq, TransformerEncoder)
 
 
 def to_keras_hub(model, *, head=True, note=None):
@@ -38,15 +43,18 @@ def to_keras_hub(model, *, head=True, note=None):
         A backbone of keras-hub, or its `TextClassifier` over one.
 
     Raises:
-        KzooError: if keras-hub is not installed, or has no backbone that computes the
-            same, naming in what the nearest differs.
+        KzooError: if this is none of these or has no weights yet, if keras-hub is not
+            installed, or has no backbone that computes the same, naming in what the
+            nearest differs.
     """
+    _require_weights(model)
     library, notes = keras_hub(), []
     model, merged = plain(model)
     notes += [f"{sentence.capitalize()}." for sentence in merged]
     encoder = getattr(model, "encoder", model)
     writes = isinstance(model, Seq2Seq)
     row, config, folded = _fitting(model if writes else encoder)
+    notes += _dropouts_left(model if writes else encoder)
     made = getattr(library.models, row.backbone)(
         **row.arguments(config), dtype=encoder.dtype_policy.name
     )
@@ -75,6 +83,37 @@ def to_keras_hub(model, *, head=True, note=None):
     return made
 
 
+def _require_weights(model):
+    """Refuse what is no model of kzoo, or not built yet."""
+    if not isinstance(model, WRITTEN):
+        raise KzooError(
+            f"kzoo writes its {', '.join(kind.__name__ for kind in WRITTEN)} for "
+            f"keras-hub; this is a {type(model).__name__}."
+        )
+    if not model.built:
+        raise KzooError(
+            f"This {type(model).__name__} has no weights yet; call it once, or "
+            "build((None, None)) an encoder, before it goes out."
+        )
+
+
+def _dropouts_left(model):
+    """What of the shares dropped in training keras-hub has no place for."""
+    stacks = {side: getattr(model, side) for side in KINDS if hasattr(model, side)}
+    left = []
+    for stack in (stacks or {"encoder": model}).values():
+        config = stack.get_config()
+        for part in ("attention", "embedding"):
+            own = (config[part] or {}).get("dropout", config["dropout"])
+            if own != config["dropout"]:
+                left.append(
+                    f"In training {config['dropout']} is dropped in the {part} of the "
+                    f"{stack.name} as everywhere else, not {own}: keras-hub has one "
+                    "share for all."
+                )
+    return left
+
+
 def _fitting(model):
     """The row whose backbone computes what an encoder or a `Seq2Seq` does.
 
@@ -89,15 +128,18 @@ def _fitting(model):
             continue
         family = FAMILIES[row.family]
         config = row.config(row.arguments(family.config(arguments, {})))
-        theirs = family.stack(config)
-        if writes:
-            found = [
-                f"{side}: {one}"
-                for side, kind in KINDS.items()
-                for one in differences(theirs[side], arguments[side], kind)
-            ]
-        else:
-            found = differences(theirs, arguments)
+        try:
+            theirs = family.stack(config)
+            if writes:
+                found = [
+                    f"{side}: {one}"
+                    for side, kind in KINDS.items()
+                    for one in differences(theirs[side], arguments[side], kind)
+                ]
+            else:
+                found = differences(theirs, arguments)
+        except (ValueError, TypeError) as error:  # Of the layers' constructors.
+            found = [f"its sizes make no model: {first_sentence(error)}"]
         folded = [one for one in found if one.startswith(SEGMENTS)]
         if not row.segments:
             found = [one for one in found if one not in folded]
@@ -108,8 +150,14 @@ def _fitting(model):
     row, found = nearest
     raise KzooError(
         "keras-hub has no backbone that computes what this encoder does; the nearest "
-        f"is {row.backbone}, in which {found[0]} in the encoder."
+        f"is {row.backbone}, in which {_within(found[0])}."
     )
+
+
+def _within(difference):
+    """A difference as it stands in a sentence."""
+    sizes = difference.startswith("its sizes")
+    return difference if sizes else f"{difference} in the encoder"
 
 
 def _arguments(model):
@@ -138,11 +186,13 @@ def _obstacle(row, model, config):
     if not isinstance(model, TextClassifier):
         return f"keras-hub has none like that of a {type(model).__name__}"
     family = FAMILIES[row.family].classifier(config)
-    for name in ("pooling", "activation"):
-        if getattr(model, name) != family[name]:
+    usual = {"head_norm": None, "head_bias": True}
+    for name in ("pooling", "activation", *usual):
+        theirs = family.get(name, usual.get(name))
+        if getattr(model, name) != theirs:
             return (
                 f"its {name} is {getattr(model, name)!r}, and that of keras-hub's "
-                f"{row.task} {family[name]!r}"
+                f"{row.task} {theirs!r}"
             )
     width = model.encoder.hidden_dim
     if not row.any_head_dim and (model.head_dim or width) != width:
@@ -159,6 +209,11 @@ def _classifier(library, row, model, backbone, notes):
     if model.labels is not None:
         listed = ", ".join(model.labels)
         notes.append(f"keras-hub keeps no labels; those of the logits are: {listed}.")
+    if model.multi_label:
+        notes.append(
+            "Several labels may hold at once: the sigmoid of each logit is its "
+            "probability, which keras-hub's classifier is not told."
+        )
     return getattr(library.models, row.task)(
         backbone,
         model.num_classes,
