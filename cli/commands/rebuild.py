@@ -29,7 +29,7 @@ PEFT = "adapter_config.json"
 @click.option("--force", is_flag=True, help="Replace FILE if it is there.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def rebuild(adapter, file, base, merge, backend, force, as_json):
-    """Put an adapter and its base together to the model that was trained.
+    """Put an adapter and its base together again.
 
     ADAPTER is an adapter.safetensors, the folder of a run that has one, or a folder
     with a LoRA of PEFT. FILE is the .keras file to write. Exits with 2 if the base is

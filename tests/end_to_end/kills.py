@@ -116,20 +116,25 @@ def killed_and_resumed(output, backend, kills, total, seed=0):
     process, struck = train(output, backend, *settings), []
     for target in sorted(rng.sample(range(1, total), kills)):
         target = max(target, steps_of(history))
-        if kill_at(process, history, target, rng.uniform(0, 0.03)):
-            struck.append(steps_of(history))
-            process = resume(folder, backend)
-            history_of_resumed(process)
+        if not kill_at(process, history, target, rng.uniform(0, 0.03)):
+            break  # It ended first.
+        if (folder / "metrics.json").exists():
+            return folder, struck  # It had ended, too: only its exit was killed.
+        struck.append(steps_of(history))
+        process = resume(folder, backend)
+        history_of_resumed(process)
     finish(process)
     return folder, struck
 
 
 def history_of_resumed(process):
     """Wait until a resumed run trains: until then its history is the old one."""
+    said = []
     for line in process.stderr:
         if line.startswith("continues "):
             return
-    raise AssertionError("it did not resume")
+        said.append(line)
+    raise AssertionError(f"it did not resume: {''.join(said)}")
 
 
 def compare(backend, kills, total, seed):
