@@ -174,9 +174,10 @@ def _check_size(file, described, tensors, weights):
         implied = count_parameters(implied_weights(described))
     except Exception as error:  # Constructors raise every kind.
         raise KzooError(f"{file}: describes no model: {reason_of(error)}.") from error
-    # A decoder that began as its encoder doubles the base at the most.
+    # A decoder that began as its encoder doubles the base; its attention to the encoder
+    # may have begun so, too.
     held = sum(value.size for value in tensors.values())
-    most = held + 2 * count_parameters(weights.values())
+    most = held + 3 * count_parameters(weights.values())
     if implied > most:
         raise KzooError(
             f"{file}: describes a model of {implied:,} parameters, and the file and "

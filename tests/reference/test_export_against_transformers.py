@@ -36,9 +36,14 @@ def test_a_checkpoint_comes_back_as_it_was(family, task, tmp_path):
     made = kzoo.export_hugging_face(model, tmp_path / "out", name)
     assert made["architecture"] == f"{family}For{task}"
     back, said = ENDS[task].from_pretrained(tmp_path / "out", output_loading_info=True)
-    assert not said["missing_keys"] and not said["unexpected_keys"]
+    # A BigBird of transformers has a pooler even where nothing reads it.
+    unread = {f"bert.pooler.{part}" for part in ("weight", "bias")}
+    unread = unread if family == "BigBird" else set()
+    assert said["missing_keys"] <= unread and not said["unexpected_keys"]
     assert type(back) is type(module)
     for key, value in module.state_dict().items():
+        if key in unread:
+            continue
         ours = back.state_dict()[key]
         # Rows before a RoBERTa's first position; its padding here is token 0.
         start = 0

@@ -157,7 +157,7 @@ def test_a_damaged_checkpoint_is_passed_over_and_said(recipe, whole, tmp_path, c
     folder = interrupted(recipe(), tmp_path, 7)  # After the checkpoints of 3 and 6.
     damaged = spoil(folder, 6)
     assert_same(resume(folder), whole)
-    said = capsys.readouterr().err
+    said = " ".join(capsys.readouterr().err.split())
     assert f"{damaged}: the file is not the one that was saved" in said
     assert "The checkpoint of step 3 is tried instead." in said
     assert f"continues {folder} after step 3 of 9" in said
@@ -226,7 +226,7 @@ def test_duration_and_logging_may_change(recipe, tmp_path, capsys):
     assert result.metrics["steps"] == 12
     assert load(folder / "recipe.toml").training.epochs == 4
     assert load(folder / "recipe.toml").name == "toy"
-    said = capsys.readouterr().err
+    said = " ".join(capsys.readouterr().err.split())
     assert "9 steps in all became 12; the schedule is laid out anew" in said
     assert "step 4 has the learning rate" in said
 

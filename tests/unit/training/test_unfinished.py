@@ -102,7 +102,7 @@ def test_a_kill_before_a_complete_run_is_copied_is_as_if_nothing_was(complete, c
         resume(complete)
     result = resume(complete, overrides=["training.steps=4"])
     assert (result.metrics["steps"], names(complete)) == (4, [BACKEND])
-    said = capsys.readouterr().err
+    said = " ".join(capsys.readouterr().err.split())
     assert f".{BACKEND}.running has no recipe: it is no run yet, and is written" in said
 
 
