@@ -2,6 +2,7 @@
 
 import csv
 import json
+import time
 
 import msgspec
 import numpy as np
@@ -100,16 +101,10 @@ def leveldb_records(content, header=7, block=32768):
             record = b""
 
 
-def test_wandb_offline(tmp_path, monkeypatch):
-    pytest.importorskip("wandb")
+def wandb_records(file):
+    """What a file of wandb holds: numbers by name, each with its step, and the run."""
     from wandb.proto import wandb_internal_pb2
 
-    monkeypatch.setenv("WANDB_MODE", "offline")
-    monkeypatch.setenv("WANDB_PROJECT", "mine")
-    monkeypatch.setenv("WANDB_CONFIG_DIR", str(tmp_path / "config"))
-    monkeypatch.setenv("WANDB_CACHE_DIR", str(tmp_path / "cache"))
-    write(tmp_path, recipe("wandb"))
-    [file] = tmp_path.glob("wandb/offline-run-*/run-*.wandb")
     found, run = {}, None
     for data in leveldb_records(file.read_bytes()):
         record = wandb_internal_pb2.Record()
@@ -123,6 +118,23 @@ def test_wandb_offline(tmp_path, monkeypatch):
             }
             for name, value in items.items():
                 found.setdefault(name, []).append((items["_step"], value))
+    return found, run
+
+
+def test_wandb_offline(tmp_path, monkeypatch):
+    pytest.importorskip("wandb")
+    monkeypatch.setenv("WANDB_MODE", "offline")
+    monkeypatch.setenv("WANDB_PROJECT", "mine")
+    monkeypatch.setenv("WANDB_CONFIG_DIR", str(tmp_path / "config"))
+    monkeypatch.setenv("WANDB_CACHE_DIR", str(tmp_path / "cache"))
+    write(tmp_path, recipe("wandb"))
+    [file] = tmp_path.glob("wandb/offline-run-*/run-*.wandb")
+    # A process of wandb's own writes the file; on a busy machine it may lag behind.
+    for _ in range(100):
+        found, run = wandb_records(file)
+        if KEPT.items() <= found.items():
+            break
+        time.sleep(0.1)
     assert KEPT.items() <= found.items()
     assert (run.project, run.display_name) == ("mine", "text_classifier/jax")
     assert run.run_id == json.loads((tmp_path / "wandb.json").read_text())["id"]
