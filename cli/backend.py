@@ -15,16 +15,20 @@ from .installed import is_installed, not_installed
 from .start import hide_tensorflow, start_keras
 
 
-def backend_option(command):
-    """Give a command `--backend`, and `--device` for `start_kzoo` to obey."""
-    option = click.option(
+def framework_option(help):
+    """`--backend`, whatever the command does with it."""
+    return click.option(
         "--backend",
         type=click.Choice(BACKENDS),
         envvar="KERAS_BACKEND",
         show_envvar=True,
-        help="Framework to run on.",
+        help=help,
     )
-    return option(device_option(command))
+
+
+def backend_option(command):
+    """Give a command `--backend`, and `--device` for `start_kzoo` to obey."""
+    return framework_option("Framework to run on.")(device_option(command))
 
 
 def select_backend(name):

@@ -3,9 +3,8 @@
 import dataclasses
 
 import click
-from kzoo_recipes import BACKENDS
 
-from ..backend import kzoo_without_keras
+from ..backend import framework_option, kzoo_without_keras
 from ..bench_report import print_costs
 from ..installed import first_installed, is_installed, not_installed
 from ..output import note, print_json
@@ -36,13 +35,7 @@ def bench():
 
 
 @bench.command()
-@click.option(
-    "--backend",
-    type=click.Choice(BACKENDS),
-    envvar="KERAS_BACKEND",
-    show_envvar=True,
-    help="Framework to measure; the first installed unless given.",
-)
+@framework_option("Framework to measure; the first installed unless given.")
 @click.option(
     "--lengths",
     type=Numbers(),

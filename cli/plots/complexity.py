@@ -4,9 +4,8 @@ import dataclasses
 from pathlib import Path
 
 import click
-from kzoo_recipes import BACKENDS
 
-from ..backend import kzoo_without_keras
+from ..backend import framework_option, kzoo_without_keras
 from ..installed import first_installed, is_installed, not_installed
 from ..output import note, screen_width
 from .delivery import with_delivery
@@ -18,12 +17,8 @@ from .shading import curves
 @click.argument(
     "measured", metavar="[FILE]", required=False, type=click.Path(path_type=Path)
 )
-@click.option(
-    "--backend",
-    type=click.Choice(BACKENDS),
-    envvar="KERAS_BACKEND",
-    show_envvar=True,
-    help="Framework to measure, without FILE; the first installed unless given.",
+@framework_option(
+    "Framework to measure, without FILE; the first installed unless given."
 )
 @with_delivery
 def complexity(measured, backend, delivery):

@@ -5,6 +5,7 @@ import json
 
 from kzoo_recipes import KzooError, did_you_mean
 
+from kzoo.interop.pretrained import arguments_of
 from kzoo.models.families import FAMILIES, differences
 from kzoo.models.families.family import bare
 
@@ -190,13 +191,6 @@ def _in_order(tokenizer, told):
     usual = USUAL.get(tokenizer.kind, ())
     names = [*usual, *(name for name in FAMILIES if name not in usual)]
     return [FAMILIES[name] for name in names if FAMILIES[name].classifier]
-
-
-def arguments_of(stack):
-    """A stack's arguments without what Keras adds."""
-    beside = ("name", "dtype", "trainable")
-    config = stack.get_config()
-    return {key: value for key, value in config.items() if key not in beside}
 
 
 def _head_faults(model, family, config):

@@ -5,7 +5,7 @@ import inspect
 from keras import ops
 from kzoo_recipes import KzooError
 
-from kzoo.interop.encoders import HEAD, own_labels, saved_as
+from kzoo.interop.encoders import HEAD, OWN_HEAD, OWN_INNER, own_labels, saved_as
 from kzoo.interop.names.engine import weights_of
 from kzoo.interop.origins import CHECKPOINT, MODEL
 from kzoo.interop.pretrained import described_as
@@ -16,8 +16,8 @@ from kzoo.models import TextClassifier, TokenTagger, load_model
 TASKS = {TextClassifier: "text_classifier", TokenTagger: "token_tagger"}
 # The arguments that make a head; weights are of use only to one that is made alike.
 MAKE_A_HEAD = {
-    TextClassifier: ("pooling", "activation", "head_dim", "head_norm", "head_bias"),
-    TokenTagger: ("head", "inner_activation", "inner_norm", "inner_bias"),
+    TextClassifier: OWN_HEAD,
+    TokenTagger: ("head", *OWN_INNER),
 }
 IN_RECIPES = ("pooling", "activation", "head_dim", "head")  # those of them
 OF_CLASSES = ("logits/", "crf/")  # what is before the weights that know the labels

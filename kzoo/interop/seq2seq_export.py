@@ -9,7 +9,6 @@ from kzoo.interop.fitting import (
     NONE,
     START,
     Unlike,
-    arguments_of,
     first_sentence,
     token_ids,
 )
@@ -18,6 +17,7 @@ from kzoo.interop.names import MAPS, written
 from kzoo.interop.names.spelling import prefixed
 from kzoo.interop.names.tables import BIAS
 from kzoo.interop.outgoing import Outgoing
+from kzoo.interop.pretrained import arguments_of
 from kzoo.interop.seq2seq import waves
 from kzoo.layers import TransformerDecoder, TransformerEncoder
 from kzoo.models.families import FAMILIES, differences

@@ -10,6 +10,7 @@ from kzoo.interop.keras_hub.rows import ROWS
 from kzoo.interop.keras_hub.seq2seq import KINDS
 from kzoo.interop.merging import plain
 from kzoo.interop.names import written
+from kzoo.interop.pretrained import arguments_of
 from kzoo.interop.source import tell
 from kzoo.layers import TransformerEncoder
 from kzoo.models.families import FAMILIES, differences
@@ -122,7 +123,7 @@ def _fitting(model):
         positions.
     """
     writes, nearest = isinstance(model, Seq2Seq), None
-    arguments = _arguments(model) if writes else _of_stack(model.get_config())
+    arguments = _arguments(model) if writes else arguments_of(model)
     for row in ROWS.values():
         if (row.ends is not None) != writes:
             continue
@@ -169,16 +170,9 @@ def _arguments(model):
                 f"{not wanted}."
             )
     own = model.get_config()
-    stacks = {side: getattr(model, side).get_config() for side in KINDS}
-    return {side: _of_stack(stacks[side]) for side in KINDS} | {
+    return {side: arguments_of(getattr(model, side)) for side in KINDS} | {
         "model": {name: own[name] for name in ("projection", "share_embeddings")}
     }
-
-
-def _of_stack(config):
-    """Those of a layer's config that are arguments of the stack."""
-    own = ("name", "trainable", "dtype")
-    return {key: value for key, value in config.items() if key not in own}
 
 
 def _obstacle(row, model, config):
