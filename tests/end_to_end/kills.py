@@ -131,7 +131,7 @@ def history_of_resumed(process):
     """Wait until a resumed run trains: until then its history is the old one."""
     said = []
     for line in process.stderr:
-        if line.startswith("continues "):
+        if line.startswith("continues"):  # A long path goes to the next line.
             return
         said.append(line)
     raise AssertionError(f"it did not resume: {''.join(said)}")
