@@ -16,6 +16,7 @@ from kzoo.training.interruption import insistent
 from kzoo.training.losses import make_loss
 from kzoo.training.manners import Manners, manners_of, moved_parameters
 from kzoo.training.optimizer import AdamW
+from kzoo.training.products import slow_bfloat16
 from kzoo.training.schedules import make_schedule
 from kzoo.training.steppers import make_stepper
 
@@ -81,6 +82,8 @@ def set_up(recipe, prepared=None):
         moved = moved_parameters(manners.groups, total_steps)
         prepared.notes.append(freezing.sentence(model, settings.freeze, moved))
     prepared.notes.extend(never_moved(manners.groups, total_steps))
+    if settings.precision == "mixed_bfloat16":
+        prepared.notes.extend(filter(None, [slow_bfloat16(backend.device())]))
     name, options = task.loss(recipe, prepared)
     loss = make_loss(name, **options)
     average = Average(settings.ema_decay) if settings.ema_decay else None
