@@ -20,6 +20,7 @@ from kzoo.layers.feed_forward import FEED_FORWARDS, FeedForward, GatedFeedForwar
 from kzoo.layers.low_rank import LowRank
 from kzoo.layers.normalization import NORMS
 from kzoo.layers.output import OutputProjection
+from kzoo.layers.patches import PatchEmbedding
 from kzoo.layers.pooling import POOLINGS, Pooling
 from kzoo.layers.positions import (
     LearnedPositions,
@@ -51,6 +52,7 @@ __all__ = [
     "LowRank",
     "MultiHeadAttention",
     "OutputProjection",
+    "PatchEmbedding",
     "Pooling",
     "PositionPair",
     "PositionScheme",

@@ -58,6 +58,7 @@ INSIDE = {
     "LowRank": "kzoo.layers.low_rank",
     "MultiHeadAttention": "kzoo.layers.attention",
     "OutputProjection": "kzoo.layers.output",
+    "PatchEmbedding": "kzoo.layers.patches",
     "Pooling": "kzoo.layers.pooling",
     "Projection": "kzoo.layers.projection",
     "ResidualStep": "kzoo.layers.blocks",
