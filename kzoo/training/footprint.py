@@ -6,6 +6,8 @@ reads again; what a compiler fuses away or a framework keeps besides is not know
 beforehand. Measured peaks of CPU runs lie within a factor of 2 of the sum.
 """
 
+from kzoo_recipes.attention_schema import SCORED, WITHOUT_WEIGHTS
+
 FLOAT32 = 4
 
 
@@ -43,7 +45,8 @@ def activation_bytes(recipe, rows, length, written=None):
     model, encoder = recipe.model, recipe.model.encoder
     size = 2 if recipe.training.precision == "mixed_bfloat16" else FLOAT32
     width = encoder.hidden_dim
-    numbers = stack_numbers(encoder, length)
+    fused = recipe.backend == "torch"
+    numbers = stack_numbers(encoder, length, fused=fused)
     if recipe.task == "text_classifier":
         numbers += 4 * (model.head_dim or width)
     elif recipe.task == "token_tagger":
@@ -53,19 +56,21 @@ def activation_bytes(recipe, rows, length, written=None):
         numbers += (5 * width + 2 * vocabulary_size * FLOAT32 // size) * places
     else:
         target_length, vocabulary_size = written
-        numbers += stack_numbers(model.decoder, target_length, length)
+        numbers += stack_numbers(model.decoder, target_length, length, fused)
         # Scores of the whole vocabulary and their gradients, float32 in any case.
         numbers += 2 * target_length * vocabulary_size * FLOAT32 // size
     return size * rows * numbers
 
 
-def stack_numbers(stack, length, read=None):
+def stack_numbers(stack, length, read=None, fused=False):
     """Numbers that the blocks of a stack leave for the backward pass, for one row.
 
     Args:
         stack: `kzoo_recipes.Encoder` or `Decoder`.
         length: int. T.
         read: int. S, the tokens of another stack that this one looks at, or `None`.
+        fused: bool. Whether the backend has a kernel of its own that keeps no attention
+            weights. It runs where none are dropped and none are learned.
     """
     attention = stack.attention
     width, heads = stack.hidden_dim, stack.num_heads
@@ -74,18 +79,21 @@ def stack_numbers(stack, length, read=None):
     dropout = stack.dropout
     if attention and attention.dropout is not None:
         dropout = attention.dropout
+    if getattr(attention, "kernel", None) in WITHOUT_WEIGHTS:
+        dropout = 0
     copies = 2 if dropout else 1  # of attention weights: all, and those left
+    fused = fused and not dropout and stack.position not in SCORED
     parts = 2 if read is None else 3
     norms = parts * (2 if stack.norm_placement == "sandwich" else 1)
     gated = "glu" in stack.feed_forward
     block = (
         (2 * norms + 2 * parts) * width  # what norms read and give; the stream
         + (3 * heads + 2 * groups) * head_dim  # queries, context, keys and values
-        + copies * heads * _seen(attention, length)  # attention weights
+        + copies * heads * _seen(attention, length, head_dim, fused)  # weights
         + (4 if gated else 2) * stack.intermediate_dim
     )
     if read is not None:
-        block += 3 * heads * head_dim + copies * heads * read
+        block += 3 * heads * head_dim + copies * heads * (1 if fused else read)
     embedding = 4 * width
     if getattr(stack.embedding, "bigram_buckets", 0):
         embedding += 2 * width
@@ -95,9 +103,20 @@ def stack_numbers(stack, length, read=None):
     return numbers
 
 
-def _seen(attention, length):
-    """How many keys each query scores: all, or those that a kernel lays out for it."""
+def _seen(attention, length, head_dim, fused):
+    """Numbers that a head keeps for each query: its scores, or what a kernel does.
+
+    That is one for each key, or for each that a kernel lays out for the query. Fused
+    and blockwise attention keep a sum, since they make their scores again; linear ones
+    the features that stand for scores, which on the way are there several times.
+    """
     kind = getattr(attention, "kernel", None)
+    if kind == "blockwise" or (fused and kind in (None, "native")):
+        return 1
+    if kind == "linear":
+        return 2 * head_dim  # of the query and of its key
+    if kind == "performer":
+        return 8 * (attention.num_features or 256)
     if kind == "big_bird":
         random = 3 if attention.num_random is None else attention.num_random
         size = attention.block_size or 64

@@ -122,6 +122,33 @@ def test_memory_of_a_decoder_by_hand():
     assert again["activations"] == 2 * 2 * (encoder + decoder + 4 * 2 * 50)
 
 
+@pytest.mark.parametrize(
+    ("kernel", "numbers"),
+    [
+        ({}, 2 * 40),  # weights, and those that dropout left
+        ({"dropout": 0.0}, 40),
+        ({"kernel": "blockwise", "dropout": 0.0}, 1),
+        ({"kernel": "linear"}, 2 * 4),
+        ({"kernel": "performer", "num_features": 5}, 8 * 5),
+        ({"kernel": "window", "window": 4, "dropout": 0.0}, 3 * 4),
+        ({"kernel": "longformer", "window": 4, "dropout": 0.0}, 3 * 4 + 1),
+        ({"kernel": "big_bird", "block_size": 2, "dropout": 0.0}, (5 + 3) * 2),
+    ],
+)
+@pytest.mark.parametrize("backend", ["jax", "torch"])
+def test_memory_of_kernels_by_hand(kernel, numbers, backend):
+    """One head of width 4, a row of 40 tokens: numbers kept for each query."""
+    table = {"num_layers": 1, "num_heads": 1, "hidden_dim": 4, "intermediate_dim": 8}
+    table |= {"position": "sinusoidal", "dropout": 0.1, "attention": kernel}
+    told = {"task": "text_classifier", "backend": backend, "data": {}}
+    recipe = from_dict({**told, "model": {"encoder": table}})
+    if backend == "torch" and kernel == {"dropout": 0.0}:
+        numbers = 1  # The fused kernel of PyTorch keeps none.
+    memory = estimate_memory(recipe, 100, 90, rows=1, length=40)
+    block = 8 * 4 + (3 + 2) * 4 + numbers + 2 * 8
+    assert memory["activations"] == 4 * (40 * (block + 4 * 4) + 4 * 4)
+
+
 class Diverges:
     def train(self, batch, learning_rate):
         return float("nan")
