@@ -25,6 +25,7 @@ MAY_IMPORT = {
         *("kzoo_recipes", "numpy", "pyarrow", "datasets"),
         *("safetensors", "scipy", "sklearn"),
     ),
+    "kzoo.images": ("kzoo_recipes", "numpy", "PIL"),
     "kzoo.generation": ("numpy", "kzoo_recipes"),
     "kzoo.generation.programs": ("keras", "numpy"),
     "kzoo.layers": ("keras", "numpy", "ml_dtypes"),

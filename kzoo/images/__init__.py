@@ -1,0 +1,21 @@
+"""Pictures as numbers: read from files, and made ready for a model. No Keras.
+
+Pillow reads and resizes; it starts inside the functions that need it.
+"""
+
+from kzoo.images.pixels import pixels_of
+from kzoo.images.prepare import prepare
+from kzoo.images.reading import MOST_PIXELS, Picture, open_picture, read
+from kzoo.images.settings import CLIP, VIT, ImageSettings
+
+__all__ = [
+    "CLIP",
+    "MOST_PIXELS",
+    "VIT",
+    "ImageSettings",
+    "Picture",
+    "open_picture",
+    "pixels_of",
+    "prepare",
+    "read",
+]
