@@ -1,6 +1,6 @@
 """What must hold between `[adaptation]` and the rest of a recipe."""
 
-TABLES = ("lora", "adapters", "prompt")
+TABLES = ("lora", "adapters", "prompt", "prefix")
 
 
 def adaptation_complaints(recipe):

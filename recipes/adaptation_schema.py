@@ -55,17 +55,35 @@ class Prompt(Table, kw_only=True):
     ] = 20
 
 
+class Prefix(Table, kw_only=True):
+    """Keys and values before those of every text, of `method = "prefix"`."""
+
+    length: Annotated[
+        Annotated[int, Meta(ge=1, le=1024)],
+        says("How many in every layer; texts keep their places."),
+    ] = 20
+    projection: Annotated[
+        bool,
+        says(
+            "Whether training makes them of shared vectors by two dense layers; the "
+            "saved model has what these made."
+        ),
+    ] = False
+
+
 class Adaptation(Table, kw_only=True):
     """A small part that is trained beside a pretrained model, which stands still."""
 
     method: Annotated[
-        Literal["lora", "adapters", "bitfit", "prompt"],
+        Literal["lora", "adapters", "bitfit", "prompt", "prefix"],
         says(
             "What is trained: updates of low rank beside the projections (`lora`), "
             "bottlenecks behind the sub-layers (`adapters`), the biases that there are "
-            "(`bitfit`), or vectors before every text (`prompt`)."
+            "(`bitfit`), vectors before every text (`prompt`), or keys and values "
+            "before those of every text, in every layer (`prefix`)."
         ),
     ]
     lora: Lora | None = None
     adapters: Adapters | None = None
     prompt: Prompt | None = None
+    prefix: Prefix | None = None

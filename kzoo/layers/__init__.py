@@ -6,7 +6,7 @@ PyTorch. From outside, call layers as usual.
 """
 
 from kzoo.layers.attention import MultiHeadAttention
-from kzoo.layers.blocks import DecoderBlock, EncoderBlock, ResidualStep
+from kzoo.layers.blocks import DecoderBlock, EncoderBlock
 from kzoo.layers.bottleneck import Bottleneck
 from kzoo.layers.composed_positions import AlternatingPositions, PositionPair
 from kzoo.layers.copying import CopyMechanism
@@ -28,8 +28,10 @@ from kzoo.layers.positions import (
     RotaryPositions,
     SinusoidalPositions,
 )
+from kzoo.layers.prefix import Prefix
 from kzoo.layers.projection import Projection
 from kzoo.layers.relative_positions import AlibiPositions, RelativePositions
+from kzoo.layers.residual import ResidualStep
 from kzoo.layers.seeding import set_seed
 from kzoo.layers.soft_prompt import SoftPrompt
 
@@ -56,6 +58,7 @@ __all__ = [
     "Pooling",
     "PositionPair",
     "PositionScheme",
+    "Prefix",
     "Projection",
     "RelativePositions",
     "ResidualStep",

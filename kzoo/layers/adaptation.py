@@ -8,6 +8,7 @@ layers in (`enter`) before it is built, and asks of each weight whether it is tr
 import dataclasses
 from fnmatch import fnmatchcase
 
+from kzoo.layers.prefix import Prefix
 from kzoo.layers.projection import Projection
 from kzoo.layers.soft_prompt import SoftPrompt
 
@@ -178,7 +179,58 @@ class PromptTuning:
         return any(name in steps for name in (*self.own, *self.new))
 
 
-METHODS = {kind.method: kind for kind in (LoRA, Adapters, BitFit, PromptTuning)}
+@dataclasses.dataclass(frozen=True)
+class PrefixTuning:
+    """Keys and values before those of every text, see `kzoo.layers.Prefix`.
+
+    Every layer of an encoder or decoder has its own, for the attention of the tokens to
+    each other. Attention of a decoder to its encoder has none: what it reads there has
+    been moved by the encoder's.
+
+    Args:
+        length: int. How many keys and values for each layer.
+        projection: bool. Whether they are made of vectors by two dense layers.
+        new: as of `LoRA`.
+
+    Reference:
+        - [Li & Liang, 2021](https://arxiv.org/abs/2101.00190)
+    """
+
+    length: int = 20
+    projection: bool = False
+    new: tuple = ()
+
+    method = "prefix"
+    merges = False
+    own = ("prefix",)
+
+    def enter(self, stack):
+        """Let the layers of a stack see the keys first."""
+        if stack.has_kernel:
+            raise ValueError(
+                "A prefix is keys that stand at no place, and a kernel of attention "
+                "goes by places. Received: method='prefix'"
+            )
+        attention = stack.blocks[0].attention
+        stack.prefix = Prefix(
+            self.length,
+            stack.num_layers,
+            attention.num_key_value_heads,
+            attention.head_dim,
+            self.projection,
+            name="prefix",
+            dtype=stack.dtype_policy,
+        )
+
+    def trains(self, path):
+        """Whether a weight of the stack, by its path below it, is trained."""
+        steps = path.split("/")
+        return any(name in steps for name in (*self.own, *self.new))
+
+
+METHODS = {
+    kind.method: kind for kind in (LoRA, Adapters, BitFit, PromptTuning, PrefixTuning)
+}
 
 
 def adaptation_of(value):

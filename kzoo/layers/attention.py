@@ -12,6 +12,7 @@ from kzoo.layers.kernels.named import kernel_part
 from kzoo.layers.native import operations
 from kzoo.layers.parts import config_of, copy_of
 from kzoo.layers.positions import rotate
+from kzoo.layers.prefix import for_all
 from kzoo.layers.projection import Projection
 
 CACHED = ("key", "value")
@@ -69,6 +70,9 @@ class MultiHeadAttention(keras.layers.Layer):
             attend to all of it, as far as `attention_mask` allows. A backend may write
             in place where no gradient is recorded.
         cache_start: int or int scalar tensor. Where the new keys are written.
+        prefix: pair of float `(P, K, H)`: keys and values that stand before all others,
+            are seen by every query and have no bias; mask and bias are of the S others.
+            Without a cache or a kernel only.
         causal: bool. Whether a query sees its own place and those before it only, where
             that is not in the mask; without a cache only.
         return_weights: bool. Asking never changes the output.
@@ -76,9 +80,10 @@ class MultiHeadAttention(keras.layers.Layer):
 
     Returns:
         Float `(B, T, D)` in the compute dtype. If `return_weights`, or if a cache was
-        written, a tuple: the output, then float `(B, N, T, S)` weights if asked (after
-        dropout; of a kernel before it), then the new cache if one was written. A query
-        that may see nothing gets a zero context and weight 0 on every key.
+        written, a tuple: the output, then float `(B, N, T, S)` weights if asked, with a
+        prefix `(B, N, T, P + S)` (after dropout; of a kernel before it), then the new
+        cache if one was written. A query that may see nothing gets a zero context and
+        weight 0 on every key.
 
     Raises:
         ValueError: if the heads do not divide, or the call's arguments do not fit.
@@ -195,6 +200,7 @@ class MultiHeadAttention(keras.layers.Layer):
         cache=None,
         cache_start=None,
         causal=False,
+        prefix=None,
         return_weights=False,
         training=None,
     ):
@@ -205,6 +211,11 @@ class MultiHeadAttention(keras.layers.Layer):
                 "A cache is written when both `value` and `cache_start` are given, "
                 f"read only when neither is. Received: cache_start={cache_start}, "
                 f"value {'given' if value is not None else 'None'}"
+            )
+        if prefix is not None and (cache is not None or self.kernel is not None):
+            raise ValueError(
+                "A prefix takes neither a cache, of which it is a part, nor a kernel. "
+                f"Received: prefix, kernel={type(self.kernel).__name__}"
             )
         queries = self.query_dense.call(query, training)  # (B, T, N, H)
         if rotary is not None:
@@ -231,6 +242,12 @@ class MultiHeadAttention(keras.layers.Layer):
                 earlier = masks.before(ops.shape(queries)[1], ops.shape(keys)[1])
                 attention_mask = masks.conjunction(attention_mask, earlier)
         folded = masks.fold(attention_mask, bias, self.compute_dtype)
+        if prefix is not None:
+            keys, values = (
+                ops.concatenate([for_all(own, x), x], axis=1)
+                for own, x in zip(prefix, (keys, values), strict=True)
+            )  # (B, P + S, K, H)
+            folded = masks.after_all(folded, prefix[0].shape[0])
         if cache is not None:
             if value is not None:
                 new = self.project(value, rotary)

@@ -32,7 +32,8 @@ class TransformerDecoder(TransformerStack):
         Float `(B, T, D)` in the compute dtype. If anything more is asked, a pair: the
         same tensor and a dict with "hidden_states" (as in `TransformerEncoder`) and
         "attention_weights" (list of dicts `{"self": (B, N, T, T), "cross":
-        (B, N, T, S)}`) as asked. `embedding.logits` scores the vocabulary from it.
+        (B, N, T, S)}`; adapted by a prefix, its P keys stand before the T tokens of
+        "self") as asked. `embedding.logits` scores the vocabulary from it.
 
     Raises:
         ValueError: if the encoder's output is missing, or given to a stack without
@@ -144,10 +145,12 @@ class TransformerDecoder(TransformerStack):
         """Return the cache of self-attention before the first step.
 
         Returns:
-            list with a dict of keys and values for each block, `(B, K, T * beams, H)`.
+            list with a dict of keys and values for each block, `(B, K, T * beams, H)`;
+            a prefix stands in it first, once for all beams.
         """
         size = length * beams
-        return [block.attention.empty_cache(batch, size) for block in self.blocks]
+        caches = [block.attention.empty_cache(batch, size) for block in self.blocks]
+        return caches if self.prefix is None else self.prefix.before(caches)
 
     def step(
         self, token_ids, time, cache, memory, ancestry, return_attention_weights=False
@@ -171,13 +174,17 @@ class TransformerDecoder(TransformerStack):
         Returns:
             Float `(B, K, D)`, as the call returns for the last place of each beam's
             past, and the new cache; if asked, then also a list with a dict of
-            attention weights per block, "self" `(B, N, K, T * K)` and "cross"
-            `(B, N, K, S)`.
+            attention weights per block, "self" `(B, N, K, T * K)`, after those of a
+            prefix, and "cross" `(B, N, K, S)`.
         """
         beams = token_ids.shape[1]
         added, bias, rotary = self._place(memory["positions"], time)
         hidden = self.embedding.call(token_ids, position_embedding=added)  # (B, K, D)
         mask = self._past(ancestry, beams, bias, time)
+        ahead = 0
+        if self.prefix is not None:
+            ahead = self.prefix.length
+            mask = masks.after_all(mask, ahead)
         new_cache, weights = [], []
         for index, block in enumerate(self.blocks):
             hidden, *more = block.call(
@@ -186,7 +193,7 @@ class TransformerDecoder(TransformerStack):
                 encoded_mask=memory["encoded_mask"],
                 rotary=rotary,
                 cache=cache[index],
-                cache_start=time * beams,
+                cache_start=ahead + time * beams,
                 cross_cache=memory["cross"] and memory["cross"][index],
                 return_weights=return_attention_weights,
             )

@@ -50,7 +50,8 @@ class TransformerEncoder(TransformerStack):
         same tensor and a dict with "hidden_states" (list of `num_layers + 1` tensors
         `(B, T, D)`, the embeddings first, before the final norm) and
         "attention_weights" (list of `num_layers` tensors `(B, N, T, T)`; adapted by a
-        prompt, its P vectors are seen before the T tokens, and look first) as asked.
+        prompt, its P vectors are seen before the T tokens, and look first; by a prefix,
+        its P keys are seen before them) as asked.
 
     Raises:
         ValueError: if an argument names no part, or the heads do not divide.

@@ -101,6 +101,22 @@ def fold_mask(attention_mask, bias, dtype):
     return ops.where(attention_mask, open_, ops.cast(closed(dtype), dtype))
 
 
+def after_all(folded, count):
+    """Put `count` more keys first, which every query sees and nothing is added to.
+
+    Args:
+        folded: `Folded`, of all S keys.
+        count: int. P.
+
+    Returns:
+        `Folded`, of P + S keys; no query is blind.
+    """
+    bias, size = folded.bias, folded.size
+    if bias is not None:
+        bias = ops.pad(bias, [[0, 0], [0, 0], [0, 0], [count, 0]])
+    return Folded(bias, None, None if size is None else count + size)
+
+
 def closed(dtype):
     """Return the score of a key that is not seen, a float.
 

@@ -69,7 +69,7 @@ class TransformerStack(keras.layers.Layer):
                 "`share_blocks` must be at least 1 and divide `num_layers`. Received: "
                 f"share_blocks={self.share_blocks}, num_layers={num_layers}"
             )
-        self.prompt = None
+        self.prompt = self.prefix = None
         self.num_layers = num_layers
         self.hidden_dim = hidden_dim
         self.vocabulary_size = vocabulary_size
@@ -198,8 +198,9 @@ class TransformerStack(keras.layers.Layer):
             block.build(hidden_shape, *read_shapes)
         if self.final_norm is not None:
             self.final_norm.build(hidden_shape)
-        if self.prompt is not None:
-            self.prompt.build(hidden_shape)
+        for layer in (self.prompt, self.prefix):
+            if layer is not None:
+                layer.build(hidden_shape)
         if self.adaptation is not None:
             for weight in self.trainable_weights:
                 below = weight.path.removeprefix(f"{self.path}/")
@@ -250,8 +251,11 @@ class TransformerStack(keras.layers.Layer):
         `by_layer` holds the arguments of each layer apart, `arguments` those of all.
         """
         hidden_states, attention_weights = [hidden], []
+        prefixes = None if self.prefix is None else self.prefix.call()
         for index, block in enumerate(self.layers_in_turn):
             own = {} if by_layer is None else by_layer[index]
+            if prefixes is not None:
+                own = {**own, "prefix": prefixes[index]}
             hidden = block.call(
                 hidden, return_weights=return_attention_weights, **arguments, **own
             )

@@ -98,6 +98,34 @@ def merge(model):
     return plain
 
 
+def folded(model):
+    """A model that answers as an adapted one, without what only training needs.
+
+    Args:
+        model: a model, adapted or not.
+
+    Returns:
+        A model of the same class: prefixes that layers make are the weights that these
+        made; `model` itself if there is none such.
+    """
+    projected = {
+        name: stack.prefix
+        for name, stack in stacks_of(model).items()
+        if stack.prefix is not None and stack.prefix.projection
+    }
+    if not projected:
+        return model
+    config = model.get_config()
+    for name in projected:
+        _stack_config(config, name)["adaptation"]["projection"] = False
+    made = remade(model, config)
+    for name, prefix in projected.items():
+        own = getattr(made, name).prefix
+        for weight, value in zip((own.keys, own.values), prefix.folded(), strict=True):
+            weight.assign(ops.convert_to_numpy(value))
+    return made
+
+
 def update_of(projection):
     """What the update of a projection adds to its kernel, float32 of that shape."""
     update = projection.low_rank

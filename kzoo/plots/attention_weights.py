@@ -17,7 +17,8 @@ class Attention:
             or "cross", those of what was written look at those of the text that was
             read.
         queries: list of T str, the tokens that look; of a model with a trained prompt
-            its vectors first, "prompt 0" and on.
+            its vectors first, "prompt 0" and on; likewise "prefix 0" and on, which
+            look at nothing.
         keys: list of S str, the tokens that are looked at.
         weights: float32 `(L, N, T, S)`. The share that key S has of what query T sees,
             as the model returned it.
@@ -191,15 +192,19 @@ def _attention(kind, queries, keys, weights, text, target):
             )
         arrays.append(_numpy(layer)[0])
     weights = np.stack(arrays).astype("float32")  # (L, N, T, S)
-    queries = _after_prompt(queries, weights.shape[2])
-    keys = _after_prompt(keys, weights.shape[3])
+    looking, seen = weights.shape[2:]
+    before = 0 if kind == "cross" else seen - looking
+    what = "prefix" if before else "prompt"
+    weights = np.pad(weights, ((0, 0), (0, 0), (before, 0), (0, 0)))
+    queries = _after(what, queries, before + looking)
+    keys = _after(what, keys, seen)
     layers, heads = (list(range(size)) for size in weights.shape[:2])
     return Attention(kind, queries, keys, weights, text, target, layers, heads)
 
 
-def _after_prompt(names, size):
+def _after(what, names, size):
     """Names of tokens, after those of trained vectors that stand before the text."""
-    return [*(f"prompt {at}" for at in range(size - len(names))), *names]
+    return [*(f"{what} {at}" for at in range(size - len(names))), *names]
 
 
 def _asked(stack, *inputs):

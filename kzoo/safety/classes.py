@@ -60,8 +60,9 @@ INSIDE = {
     "OutputProjection": "kzoo.layers.output",
     "PatchEmbedding": "kzoo.layers.patches",
     "Pooling": "kzoo.layers.pooling",
+    "Prefix": "kzoo.layers.prefix",
     "Projection": "kzoo.layers.projection",
-    "ResidualStep": "kzoo.layers.blocks",
+    "ResidualStep": "kzoo.layers.residual",
     "SoftPrompt": "kzoo.layers.soft_prompt",
     "TokenEmbedding": "kzoo.layers.embedding",
 }

@@ -8,6 +8,7 @@ from kzoo_recipes import Recipe
 from kzoo_recipes.folders import said_by
 from kzoo_recipes.layer_rates import rate_lines
 
+from kzoo.models.adaptation import folded
 from kzoo.models.sizes import count_parameters
 from kzoo.training import backend as running
 from kzoo.training import checkpoint
@@ -162,9 +163,10 @@ class Pursuit:
     def _write(self, metrics):
         path, notes = self.unfinished.path, self.setup.prepared.notes
         facts = environment(self.recipe.training.precision)
+        model = folded(self.setup.model)
         with said_by(path):
-            self.setup.model.save(path / "model.keras")
-            keep_adapter(self.recipe, self.setup.model, self.setup.prepared, path)
+            model.save(path / "model.keras")
+            keep_adapter(self.recipe, model, self.setup.prepared, path)
             self.unfinished.write_recipe(self.recipe)
             write_json(path / "metrics.json", {**metrics, "notes": notes})
             write_json(path / "environment.json", {**facts, "parts": self.parts})

@@ -161,7 +161,9 @@ def relative_bias(table, queries, keys, bidirectional, longest=128):
 # Attention
 
 
-def attention(weights, query, value, mask=None, bias=None, rotary=False, scale=None):
+def attention(
+    weights, query, value, mask=None, bias=None, rotary=False, scale=None, prefix=None
+):
     """Vaswani et al., 2017, section 3.2; grouped heads: Ainslie et al., 2023.
 
     One query and one head at a time. The softmax runs over the visible keys alone; a
@@ -181,7 +183,8 @@ def attention(weights, query, value, mask=None, bias=None, rotary=False, scale=N
     shape = (batch, count, length, size)
     mask = np.ones(shape, bool) if mask is None else np.broadcast_to(mask, shape)
     bias = np.zeros(shape) if bias is None else np.broadcast_to(bias, shape)
-    shares = np.zeros(shape)
+    first = 0 if prefix is None else len(prefix[0])
+    shares = np.zeros((*shape[:3], first + size))
     context = np.zeros_like(queries)
     for b, n, t in np.ndindex(batch, count, length):
         shared = n // (count // key_heads)
@@ -189,13 +192,21 @@ def attention(weights, query, value, mask=None, bias=None, rotary=False, scale=N
         if rotary:
             q = rotate(q, t)
             ks = np.stack([rotate(key, s) for s, key in enumerate(ks)])
-        seen = mask[b, n, t]
+        seen, vs = mask[b, n, t], values[b, :, shared]
+        added = bias[b, n, t]
+        if first:
+            ks, vs = (
+                np.concatenate([own[:, shared], x])
+                for own, x in zip(prefix, (ks, vs), strict=True)
+            )
+            seen = np.pad(seen, (first, 0), constant_values=True)
+            added = np.pad(added, (first, 0))
         if not seen.any():
             continue
-        scores = (ks @ q * scale + bias[b, n, t])[seen]
+        scores = (ks @ q * scale + added)[seen]
         powers = np.exp(scores - scores.max())
         shares[b, n, t, seen] = powers / powers.sum()
-        context[b, t, n] = shares[b, n, t] @ values[b, :, shared]
+        context[b, t, n] = shares[b, n, t] @ vs
     outputs = np.einsum("btnh,nhd->btd", context, weights["output/kernel"])
     return outputs + weights.get("output/bias", 0.0), shares
 
@@ -312,7 +323,11 @@ def stack(
     if encoded_padding is not None:
         encoded_mask = encoded_padding[:, None, None, :]
     layers = {path.split("/")[0] for path in weights if path.startswith("block_")}
+    prefixes = below(weights, "prefix")  # (P, layers, heads, H) each
     for index in range(len(layers)):
+        if prefixes:
+            own = [prefixes[half][:, index] for half in ("keys", "values")]
+            positions = {**positions, "prefix": own}
         hidden, seen = block(
             below(weights, f"block_{index}"),
             hidden,

@@ -1,4 +1,4 @@
-"""Adapters, prompts and biases: what they begin as, what they train, what they compute.
+"""Adapters, biases, prompts, prefixes: how they begin, what they train and compute.
 
 LoRA has a file of its own, `test_adaptation.py`.
 """
@@ -19,6 +19,7 @@ METHODS = {
     "pfeiffer": {"method": "adapters", "dim": 3, "placement": "pfeiffer"},
     "bitfit": {"method": "bitfit"},
     "prompt": {"method": "prompt", "length": 4},
+    "prefix": {"method": "prefix", "length": 4},
 }
 CASES = [
     pytest.param((method, kind), id=f"{method}-{kind.__name__}", marks=marks)
@@ -37,9 +38,9 @@ def case(request):
     return method, base, shaken(made), began
 
 
-def test_it_begins_as_its_base_but_for_a_prompt(case):
+def test_it_begins_as_its_base_but_for_what_texts_stand_after(case):
     method, base, made, began = case
-    if method == "prompt":
+    if method in ("prompt", "prefix"):
         assert np.abs(began - inferred(base)).max() > 1e-3
     else:
         np.testing.assert_array_equal(began, inferred(base))
@@ -58,6 +59,7 @@ def test_what_is_trained_is_what_is_kept(case):
         "pfeiffer": lambda p: "/adapter/" in p,
         "bitfit": lambda p: p.endswith(("/bias", "/beta")),
         "prompt": lambda p: p == "encoder/prompt/vectors",
+        "prefix": lambda p: "/prefix/" in p,
     }
     assert inside == {
         w.path
@@ -165,6 +167,10 @@ def test_a_prompt_is_tokens_that_stand_before_the_text():
             {"method": "prompt", "length": 0},
             "`length` must be at least 1. Received: le",
         ),
+        (
+            {"method": "prefix", "length": 0},
+            "`length` must be at least 1. Received: le",
+        ),
         ({"method": "bitfit", "rank": 2}, "'bitfit' takes new. Received: rank"),
     ],
 )
@@ -185,6 +191,16 @@ def test_where_there_is_no_bias_there_is_nothing_to_train():
 def test_a_prompt_does_not_take_the_places_of_global_tokens():
     with pytest.raises(ValueError, match="A prompt would take the first places"):
         kzoo.adapt(classifier(attention={"kernel": "window"}), METHODS["prompt"])
+
+
+@once
+def test_a_prefix_stands_at_no_place_that_a_kernel_could_go_by():
+    with pytest.raises(ValueError, match="A prefix is keys that stand at no place, an"):
+        kzoo.adapt(classifier(attention={"kernel": "window"}), METHODS["prefix"])
+    layer = kzoo.layers.MultiHeadAttention(16, 4, kernel="window")
+    x = np.zeros((1, 3, 16), "float32")
+    with pytest.raises(ValueError, match="A prefix takes neither a cache, of which"):
+        layer(x, x, prefix=(np.zeros((2, 4, 4), "float32"),) * 2)
 
 
 @once

@@ -15,7 +15,7 @@ from kzoo_recipes import KzooError
 
 import kzoo
 from kzoo import plots
-from kzoo.layers.adaptation import PromptTuning
+from kzoo.layers.adaptation import PrefixTuning, PromptTuning
 
 SIZES = {"num_layers": 3, "num_heads": 2, "hidden_dim": 8, "intermediate_dim": 8}
 TEXT = "the cat sat on the red mat"
@@ -90,6 +90,20 @@ def test_vectors_of_a_prompt_are_named(tokenizer):
     names = ["prompt 0", "prompt 1", "[CLS]", "the", "cat", "[SEP]"]
     assert found.queries == found.keys == names
     assert found.weights.shape == (3, 2, 6, 6)
+
+
+def test_keys_of_a_prefix_are_named(tokenizer):
+    encoder = kzoo.layers.TransformerEncoder(tokenizer.vocabulary_size, **SIZES)
+    PrefixTuning(length=2).enter(encoder)
+    model = kzoo.TextClassifier(encoder, 2, sequence_length=16)
+    found = plots.attention(model.attach(tokenizer, ["no", "yes"]), "the cat")
+    names = ["prefix 0", "prefix 1", "[CLS]", "the", "cat", "[SEP]"]
+    assert found.queries == found.keys == names
+    assert (found.weights[:, :, :2] == 0).all()  # They look at nothing …
+    assert (found.weights[:, :, 2:] > 0).all()  # … and are seen by all.
+    rolled = found.rollout().weights[:, 0]
+    np.testing.assert_allclose(rolled.sum(axis=-1), 1, rtol=1e-5)
+    np.testing.assert_array_equal(rolled[:, :2], np.eye(6)[None, :2].repeat(3, 0))
 
 
 def test_a_kernel_gives_its_weights_in_full(tokenizer):

@@ -46,6 +46,11 @@ LORA = "adaptation.method=lora"
             ["adaptation.method=prompt", "adaptation.prompt.length=0"],
             "[adaptation.prompt] length must be a whole number of at least 1",
         ),
+        (
+            "sst2_minilm",
+            ["adaptation.method=prefix", "adaptation.prefix.projection=2"],
+            "[adaptation.prefix] projection must be true or false",
+        ),
     ],
 )
 def test_what_is_wrong_is_said(recipe, overrides, said):

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from keras import ops
 from kzoo_recipes import KzooError, load, to_toml
-from kzoo_recipes.adaptation_schema import Adaptation, Adapters, Lora, Prompt
+from kzoo_recipes.adaptation_schema import Adaptation, Adapters, Lora, Prefix, Prompt
 from safetensors.numpy import load_file
 
 import kzoo
-from kzoo.interop.adapters import read_adapter
+from kzoo.interop.adapters import FILE, read_adapter
 from kzoo.training import train
 from kzoo.training.setup import set_up
 from tests.helpers import encoder_decoders
@@ -113,10 +113,14 @@ def test_every_task(task, bert, tmp_path):
 
 
 @once
-@pytest.mark.parametrize("method", ["adapters", "bitfit", "prompt"])
+@pytest.mark.parametrize("method", ["adapters", "bitfit", "prompt", "prefix"])
 @pytest.mark.parametrize("task", ["token_tagger", "summarizer"])
 def test_every_method(method, task, bert, tmp_path):
-    tables = {"adapters": Adapters(dim=2), "prompt": Prompt(length=3)}
+    tables = {
+        "adapters": Adapters(dim=2),
+        "prompt": Prompt(length=3),
+        "prefix": Prefix(length=3, projection=True),
+    }
     own = {method: tables[method]} if method in tables else {}
     recipe = msgspec.structs.replace(
         tuned(TOYS[task](tmp_path), bert), adaptation=Adaptation(method=method, **own)
@@ -124,6 +128,10 @@ def test_every_method(method, task, bert, tmp_path):
     result = train(training(recipe, steps=2, epochs=1), tmp_path, progress=False)
     whole = kzoo.load_model(result.folder)
     assert_same_model(kzoo.load_adapter(result.folder), whole)
+    if method == "prefix":
+        assert not whole.encoder.adaptation.projection
+        measured = result.metrics["trained_parameters"]
+        assert sum(w.size for w in load_file(result.folder / FILE).values()) < measured
     again = training(tuned(toy_tagger(tmp_path), result.folder), steps=1)
     if method == "bitfit":
         assert set_up(again).model.encoder.adaptation is None
