@@ -6,7 +6,7 @@ with `keras.saving.load_model(path)`.
 
 from kzoo_recipes import KzooError
 
-from kzoo import layers
+from kzoo import images, layers
 from kzoo.interop.adapters import load_adapter
 from kzoo.interop.export import export_hugging_face
 from kzoo.interop.hugging_face import from_hugging_face
@@ -14,6 +14,8 @@ from kzoo.interop.keras_hub import export_keras_hub, from_keras_hub, to_keras_hu
 from kzoo.interop.peft import export_peft, from_peft
 from kzoo.layers import set_seed
 from kzoo.models import (
+    DualEncoder,
+    ImageClassifier,
     MaskedLM,
     Seq2Seq,
     TextClassifier,
@@ -28,6 +30,8 @@ from kzoo.training import compare, dry_run, evaluate, resume, train, train_seeds
 __version__ = "0.1.0"
 
 __all__ = [
+    "DualEncoder",
+    "ImageClassifier",
     "KzooError",
     "MaskedLM",
     "Seq2Seq",
@@ -46,6 +50,7 @@ __all__ = [
     "from_hugging_face",
     "from_keras_hub",
     "from_peft",
+    "images",
     "layers",
     "load_adapter",
     "load_model",

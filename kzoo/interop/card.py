@@ -7,6 +7,7 @@ AUTO = {
     "summarization": "AutoModelForSeq2SeqLM",
     "text2text-generation": "AutoModelForSeq2SeqLM",
     "feature-extraction": "AutoModel",
+    "image-feature-extraction": "AutoModel",
 }
 
 
@@ -42,10 +43,11 @@ def card(model, out, name):
 
 def _facts(model, out):
     parameters = sum(array.size for array in out.tensors.values())
-    tokenizer = model.tokenizer
+    tokenizer = getattr(model, "tokenizer", None)
     facts = {
         "parameters": f"{parameters:,}",
-        "tokenizer": f"{tokenizer.kind}, {tokenizer.vocabulary_size:,} tokens",
+        "tokenizer": tokenizer
+        and f"{tokenizer.kind}, {tokenizer.vocabulary_size:,} tokens",
         "longest text": f"{out.longest:,} tokens" if out.longest else "",
         "labels": ", ".join(getattr(model, "labels", None) or ()),
     }
@@ -66,6 +68,25 @@ def _use(out):
             'pipe("A text.", truncation=True)'
             if out.pipeline == "text-classification"
             else 'pipe("A text.")',
+        ]
+    if out.pipeline == "zero-shot-image-classification":
+        return [
+            "from transformers import pipeline",
+            "",
+            f'pipe = pipeline("{out.pipeline}", "FOLDER")',
+            'pipe("PICTURE.png", candidate_labels=["a cat", "a dog"])',
+        ]
+    if out.pipeline == "image-classification":
+        return [
+            "from transformers import pipeline",
+            "",
+            'pipeline("image-classification", "FOLDER")("PICTURE.png")',
+        ]
+    if not out.family.reads:
+        return [
+            "from transformers import AutoModel",
+            "",
+            'model = AutoModel.from_pretrained("FOLDER", add_pooling_layer=False)',
         ]
     auto = AUTO.get(out.pipeline, "AutoModel")
     return [

@@ -26,6 +26,9 @@ ENDINGS = {
     "ForMaskedLM": "masked_lm",
     "ForConditionalGeneration": "summarizer",
     "MarianMTModel": "summarizer",
+    "ForImageClassification": "image_classifier",
+    "ViTModel": "image_encoder",
+    "CLIPModel": "dual_encoder",
 }
 
 

@@ -5,7 +5,14 @@ from pathlib import Path
 from kzoo_recipes import KzooError
 from kzoo_recipes.folders import check_free, said_by, written_beside
 
-from kzoo.interop import checkpoints, encoders, fitting, outgoing, seq2seq_export
+from kzoo.interop import (
+    checkpoints,
+    encoders,
+    fitting,
+    images_export,
+    outgoing,
+    seq2seq_export,
+)
 from kzoo.interop.card import card
 from kzoo.interop.merging import plain
 from kzoo.interop.tokenizers import write_tokenizer
@@ -17,6 +24,9 @@ EXPORTS = {
     "TokenTagger": outgoing.token_tagger,
     "MaskedLM": outgoing.masked_lm,
     "Seq2Seq": seq2seq_export.summarizer,
+    "ImageEncoder": images_export.image_encoder,
+    "ImageClassifier": images_export.image_classifier,
+    "DualEncoder": images_export.dual_encoder,
 }
 # Whether it can: a function of the same that raises.
 FITTING = {
@@ -24,6 +34,8 @@ FITTING = {
     "TokenTagger": fitting.token_tagger,
     "MaskedLM": fitting.masked_lm,
     "Seq2Seq": seq2seq_export.fitting,
+    "ImageClassifier": images_export.image_classifier,
+    "DualEncoder": images_export.dual_encoder,
 }
 
 
@@ -50,9 +62,10 @@ def export_hugging_face(model, folder, family=None, force=False):
     `README.md`. It is complete or not there. A LoRA is merged.
 
     Args:
-        model: `TextClassifier`, `TokenTagger`, `MaskedLM` or `Seq2Seq` with its
-            tokenizer, or a pair of encoder and tokenizer, such as
-            `from_hugging_face(…, task="encoder")` gives.
+        model: `TextClassifier`, `TokenTagger`, `MaskedLM`, `Seq2Seq` or `DualEncoder`
+            with its tokenizer, or a pair of encoder and tokenizer, such as
+            `from_hugging_face(…, task="encoder")` gives; or an `ImageClassifier` with
+            its labels, or an `ImageEncoder`.
         folder: str or path. Must not be there, or be empty, without `force`.
         family: str or `None`. A key of `kzoo.models.families.FAMILIES`; `None` finds
             one whose model gives the same answers.
@@ -78,8 +91,8 @@ def export_hugging_face(model, folder, family=None, force=False):
     if kind not in EXPORTS:
         raise KzooError(f"kzoo exports {', '.join(EXPORTS)}, and this is a {kind}.")
     check_free(folder, force)
-    if kind == "Pretrained":
-        merged = plain(model.encoder)[1]
+    if kind in ("Pretrained", "ImageEncoder"):
+        merged = plain(getattr(model, "encoder", model))[1]
     else:
         model.require_text()
         model, merged = plain(model)
@@ -88,7 +101,8 @@ def export_hugging_face(model, folder, family=None, force=False):
     truncate = getattr(model, "truncate", "head")  # what writers keep of a source
     with said_by(folder), written_beside(folder, replace=True) as part:
         checkpoints.write(part, out.tensors, out.config)
-        write_tokenizer(model.tokenizer, part, out.config, out.longest, truncate)
+        if out.family.reads:
+            write_tokenizer(model.tokenizer, part, out.config, out.longest, truncate)
         texts = {**out.files, "README.md": card(model, out, folder.name)}
         for name, text in texts.items():
             part.joinpath(name).write_text(text, encoding="utf-8")

@@ -2,7 +2,7 @@
 
 from kzoo_recipes import KzooError, did_you_mean
 
-from kzoo.interop import encoders, seq2seq
+from kzoo.interop import encoders, images, seq2seq
 from kzoo.interop.hub import local_folder
 from kzoo.interop.source import Source, tell
 
@@ -13,7 +13,12 @@ TASKS = {
     "token_tagger": encoders.token_tagger,
     "masked_lm": encoders.masked_lm,
     "summarizer": seq2seq.summarizer,
+    "image_encoder": images.image_encoder,
+    "image_classifier": images.image_classifier,
+    "dual_encoder": images.dual_encoder,
 }
+# By family: the tasks of models that see; the first is that of the bare model.
+SEEING = {"vit": ("image_encoder", "image_classifier"), "clip": ("dual_encoder",)}
 
 
 def from_hugging_face(
@@ -47,7 +52,8 @@ def from_hugging_face(
     Returns:
         `TextClassifier`, `TokenTagger`, `MaskedLM` or `Seq2Seq` with the checkpoint's
         weights, tokenizer, labels and settings of generation; of "encoder" a pair,
-        `TransformerEncoder` and `Tokenizer`.
+        `TransformerEncoder` and `Tokenizer`. Of a ViT an `ImageClassifier` or
+        `ImageEncoder`, of a CLIP a `DualEncoder`.
 
     Raises:
         KzooError: naming the file and what is missing or wrong; of a weight both
@@ -55,12 +61,20 @@ def from_hugging_face(
         TypeError: if the model has no such argument.
     """
     folder = local_folder(path_or_repo, offline)
-    source = Source.of(folder, encoder)
+    source = Source.of(folder, encoder, may_see=True)
     task = task or task_of(source.config)
     if task not in TASKS:
         raise KzooError(
             f"{folder}: kzoo reads no checkpoint for the task {task!r}"
             f"{did_you_mean(task, TASKS)}"
+        )
+    tasks = SEEING.get(source.family.name, (task,))
+    if task == "encoder":
+        task = tasks[0]
+    if task not in tasks:
+        raise KzooError(
+            f"{folder}: kzoo makes no {task} of the family {source.family.name!r}, but "
+            f"{' or '.join(tasks)}."
         )
     model = TASKS[task](source, **arguments)
     # A folder of the cache has a long path, and the user another name for it.

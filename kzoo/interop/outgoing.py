@@ -46,15 +46,15 @@ def encoder(pretrained, family=None):
     """An encoder by itself, as `kzoo.from_hugging_face` gives it with its tokenizer."""
     found, config = fitting.encoder(pretrained, family)
     names = MAPS[found.name].names(config, "encoder")
-    named = pretrained[0], names
-    return _outgoing(found, config, "Model", named, "feature-extraction")
+    weights = pretrained[0], names
+    return _outgoing(found, config, "Model", weights, "feature-extraction")
 
 
 def text_classifier(model, family=None):
     """A `TextClassifier` whose head is the family's own."""
     found, config = fitting.text_classifier(model, family)
     kind = "multi" if model.multi_label else "single"
-    config |= _named(model.labels)
+    config |= named(model.labels)
     config |= {
         "problem_type": f"{kind}_label_classification",
         "classifier_dropout": model.dropout_rate,
@@ -76,7 +76,7 @@ def text_classifier(model, family=None):
 def token_tagger(model, family=None):
     """A `TokenTagger` with a linear head."""
     found, config = fitting.token_tagger(model, family)
-    config |= {**_named(model.labels), "classifier_dropout": model.dropout_rate}
+    config |= {**named(model.labels), "classifier_dropout": model.dropout_rate}
     names = MAPS[found.name].names(config, "token_tagger")
     end = "ForTokenClassification"
     out = _outgoing(found, config, end, (model, names), "token-classification")
@@ -112,16 +112,17 @@ def masked_lm(model, family=None):
     return out
 
 
-def _named(labels):
+def named(labels):
+    """The keys of a config that name classes."""
     return {
         "id2label": {str(place): label for place, label in enumerate(labels)},
         "label2id": {label: place for place, label in enumerate(labels)},
     }
 
 
-def _outgoing(family, config, end, named, pipeline):
+def _outgoing(family, config, end, weights, pipeline):
     """The `Outgoing` of a model and the names of its weights."""
-    name_map, tensors = MAPS[family.name], written(*named)
+    name_map, tensors = MAPS[family.name], written(*weights)
     if config.get("type_vocab_size") == 0 and family.always_segments:
         # A segment that adds nothing, since these classes always add one.
         width = tensors[WORDS].shape[1]
@@ -131,4 +132,4 @@ def _outgoing(family, config, end, named, pipeline):
         tensors = prefixed(tensors, name_map.prefixes[:1], name_map.unprefixed)
     architecture = f"{family.architecture}{end}"
     config = {**config, "architectures": [architecture], "dtype": "float32"}
-    return Outgoing(family, architecture, config, tensors, pipeline, names=named[1])
+    return Outgoing(family, architecture, config, tensors, pipeline, names=weights[1])

@@ -32,7 +32,7 @@ class Source:
         checkpoint: `Checkpoint`.
         family: `Family`.
         name_map: `NameMap`.
-        tokenizer: `kzoo.text.Tokenizer`.
+        tokenizer: `kzoo.text.Tokenizer`; `None` of a family that only sees.
         dropouts: dict, see `from_hugging_face`.
         notes: list of str, sentences on what was not read and what begins anew.
     """
@@ -45,8 +45,13 @@ class Source:
     notes: list = field(default_factory=list)
 
     @classmethod
-    def of(cls, folder, dropouts=None):
+    def of(cls, folder, dropouts=None, may_see=False):
         """The source in a folder.
+
+        Args:
+            folder: str or `Path`.
+            dropouts: dict or `None`.
+            may_see: bool. Whether its model may be one that sees images.
 
         Raises:
             KzooError: if it is no checkpoint of a family that kzoo has.
@@ -54,7 +59,14 @@ class Source:
         checkpoint = Checkpoint(folder)
         with in_folder(folder):
             family = family_of(checkpoint.config)
-        tokenizer = read_tokenizer(folder, checkpoint.config)
+        if family.sees and not may_see:
+            raise KzooError(
+                f"{folder}: a model of the family {family.name!r} sees images, and "
+                "here one that reads text is wanted; kzoo.from_hugging_face opens it."
+            )
+        tokenizer = None
+        if family.reads:
+            tokenizer = read_tokenizer(folder, checkpoint.config)
         name_map = MAPS[family.name]
         return cls(checkpoint, family, name_map, tokenizer, dict(dropouts or {}))
 

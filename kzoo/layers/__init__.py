@@ -17,6 +17,8 @@ from kzoo.layers.dropout import Dropout
 from kzoo.layers.embedding import TokenEmbedding
 from kzoo.layers.encoder import TransformerEncoder
 from kzoo.layers.feed_forward import FEED_FORWARDS, FeedForward, GatedFeedForward
+from kzoo.layers.image_embedding import ImageEmbedding
+from kzoo.layers.image_encoder import ImageEncoder
 from kzoo.layers.low_rank import LowRank
 from kzoo.layers.normalization import NORMS
 from kzoo.layers.output import OutputProjection
@@ -33,6 +35,7 @@ from kzoo.layers.projection import Projection
 from kzoo.layers.relative_positions import AlibiPositions, RelativePositions
 from kzoo.layers.residual import ResidualStep
 from kzoo.layers.seeding import set_seed
+from kzoo.layers.similarity import Similarity, contrastive_loss
 from kzoo.layers.soft_prompt import SoftPrompt
 
 __all__ = [
@@ -49,6 +52,8 @@ __all__ = [
     "EncoderBlock",
     "FeedForward",
     "GatedFeedForward",
+    "ImageEmbedding",
+    "ImageEncoder",
     "LearnedPositions",
     "LinearChainCRF",
     "LowRank",
@@ -63,10 +68,12 @@ __all__ = [
     "RelativePositions",
     "ResidualStep",
     "RotaryPositions",
+    "Similarity",
     "SinusoidalPositions",
     "SoftPrompt",
     "TokenEmbedding",
     "TransformerDecoder",
     "TransformerEncoder",
+    "contrastive_loss",
     "set_seed",
 ]

@@ -12,6 +12,7 @@ ACTIVATIONS = {
     "relu": ops.relu,
     "gelu": lambda x: operations.gelu(x),
     "gelu_tanh": lambda x: ops.gelu(x, approximate=True),
+    "quick_gelu": lambda x: x * ops.sigmoid(1.702 * x),
     "silu": ops.silu,
     "tanh": ops.tanh,
     "linear": lambda x: x,
@@ -21,8 +22,9 @@ ACTIVATIONS = {
 def activation_function(name):
     """Return the function of an activation's name.
 
-    `"gelu"` is the exact one of BERT, `"gelu_tanh"` its tanh approximation; Keras'
-    own name `"gelu"` would mean different things in different layers.
+    `"gelu"` is the exact one of BERT, `"gelu_tanh"` its tanh approximation,
+    `"quick_gelu"` CLIP's, by a sigmoid; Keras' own name `"gelu"` would mean different
+    things in different layers.
 
     Raises:
         ValueError: if `name` is not a key of `ACTIVATIONS`.

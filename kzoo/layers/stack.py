@@ -19,8 +19,9 @@ from kzoo.layers.position_schemes import position_part
 class TransformerStack(keras.layers.Layer):
     """Embedding, `num_layers` equal blocks and the norm after them.
 
-    Subclasses say how a block is made (`_block`) and how the blocks are run (`call`).
-    See `TransformerEncoder` for the arguments.
+    Subclasses say how a block is made (`_block`), how the blocks are run (`call`) and,
+    if they read no tokens, what makes vectors of what they read (`_embedding`); then
+    `vocabulary_size` is `None`. See `TransformerEncoder` for the arguments.
     """
 
     bidirectional = True
@@ -59,7 +60,7 @@ class TransformerStack(keras.layers.Layer):
             "embedding": _config_of_all(embedding),
         }
         for name in ("vocabulary_size", "num_layers", "num_heads", "hidden_dim"):
-            if self._config[name] < 1:
+            if self._config[name] is not None and self._config[name] < 1:
                 raise ValueError(
                     f"`{name}` must be at least 1. "
                     f"Received: {name}={self._config[name]}"
@@ -74,7 +75,7 @@ class TransformerStack(keras.layers.Layer):
         self.hidden_dim = hidden_dim
         self.vocabulary_size = vocabulary_size
         policy = self.dtype_policy
-        self.embedding = TokenEmbedding(
+        self.embedding = self._embedding(
             vocabulary_size,
             hidden_dim,
             **{"dropout": dropout, **(embedding or {})},
@@ -120,6 +121,9 @@ class TransformerStack(keras.layers.Layer):
         self.has_kernel = attention_part.kernel is not None
         if self.has_kernel:
             self._check_kernel(attention_part.kernel)
+
+    def _embedding(self, vocabulary_size, hidden_dim, **options):
+        return TokenEmbedding(vocabulary_size, hidden_dim, **options)
 
     def _block(self, attention, feed_forward, norm, norm_placement, dropout, **kwargs):
         raise TypeError("A stack of blocks needs a subclass that makes the blocks")

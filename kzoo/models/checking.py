@@ -13,17 +13,18 @@ from kzoo.models.crf_classes import label_fault
 from kzoo.models.dry import implied_weights
 from kzoo.models.sizes import count_parameters
 from kzoo.safety import Archive, check_config, find, parse, read_datasets
-from kzoo.safety.classes import WITHOUT_LABELS
+from kzoo.safety.classes import WITHOUT_LABELS, WITHOUT_TOKENIZER
 from kzoo.text import Tokenizer
 
 NAMES = "assets/labels.json"
+TOKENIZER = "assets/tokenizer.json"
 MEMORY = "assets/memory.safetensors"
 AT_ONCE = 1 << 20  # numbers that are looked at together
 NEEDED = {
     "config.json": "does not say what model it is",
     "metadata.json": "does not say which Keras saved it",
     "model.weights.h5": "has no weights",
-    "assets/tokenizer.json": "cannot read text",
+    TOKENIZER: "cannot read text",
     NAMES: "cannot name its answers",
 }
 
@@ -36,8 +37,8 @@ def check_archive(file):
 
     Returns:
         dict: "class", str; "parameters", int; "labels", list of str, or `None` of a
-        model that has none; "tokens", int, ids of the tokenizer; "bytes", int, of the
-        file.
+        model that has none; "tokens", int, ids of the tokenizer, 0 if there is none;
+        "bytes", int, of the file.
 
     Raises:
         KzooError: naming the file, and the member or key that is wrong.
@@ -48,10 +49,14 @@ def check_archive(file):
         described = archive.read("config.json")
         description = check_config(described, f"{file}: config.json")
         labelled = description["class_name"] not in WITHOUT_LABELS
-        _require_members(archive, [n for n in NEEDED if labelled or n != NAMES])
+        reads = description["class_name"] not in WITHOUT_TOKENIZER
+        absent = {NAMES: not labelled, TOKENIZER: not reads}
+        _require_members(archive, [n for n in NEEDED if not absent.get(n)])
         parse(archive.read("metadata.json"), f"{file}: metadata.json")
         labels = _labels(archive, file, description) if labelled else None
-        tokenizer = _tokenizer(archive.read("assets/tokenizer.json"), file, description)
+        tokenizer = None
+        if reads:
+            tokenizer = _tokenizer(archive.read(TOKENIZER), file, description)
         if MEMORY in archive.members:
             if labelled:
                 raise KzooError(
@@ -69,7 +74,7 @@ def check_archive(file):
         "class": description["class_name"],
         "parameters": parameters,
         "labels": labels,
-        "tokens": tokenizer.vocabulary_size,
+        "tokens": tokenizer.vocabulary_size if reads else 0,
         "bytes": file.stat().st_size,
     }
 
@@ -153,6 +158,8 @@ def _require_fit(file, config, labels, tokenizer):
         fault = label_fault(labels, config.get("scheme", "iob2"))
         if fault:
             raise KzooError(f"{file}: assets/labels.json: {fault}.")
+    if tokenizer is None:
+        return
     least = tokenizer.num_special + 1
     for key in ("sequence_length", "source_length"):
         value = config.get(key)
@@ -163,7 +170,7 @@ def _require_fit(file, config, labels, tokenizer):
                 f"{least}."
             )
     for key in ("start_id", "end_id"):
-        if config.get(key, 0) >= tokenizer.vocabulary_size:
+        if (config.get(key) or 0) >= tokenizer.vocabulary_size:
             raise KzooError(
                 f"{file}: config.json: config.{key} is {config[key]}, but the "
                 f"tokenizer has ids up to {tokenizer.vocabulary_size - 1:,}."
@@ -219,7 +226,7 @@ def _labels(archive, file, description):
 
 
 def _tokenizer(content, file, description):
-    where = f"{file}: assets/tokenizer.json"
+    where = f"{file}: {TOKENIZER}"
     try:
         text = str(content, "utf-8")
     except UnicodeDecodeError as error:

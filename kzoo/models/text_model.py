@@ -12,7 +12,8 @@ from kzoo.text import Tokenizer
 class TextModel(keras.Model):
     """A functional Keras model that keeps tokenizer and labels in its `.keras` file.
 
-    A model that writes text has no labels (`has_labels`).
+    A model that writes text has no labels (`has_labels`), one that only sees has no
+    tokenizer (`reads_text`).
 
     They travel as assets of the archive, so that
     `import kzoo; keras.saving.load_model(path)` gives a model that reads text.
@@ -23,6 +24,7 @@ class TextModel(keras.Model):
     """
 
     has_labels = True
+    reads_text = True
     tokenizer = None
     labels = None
 
@@ -39,15 +41,19 @@ class TextModel(keras.Model):
         Raises:
             ValueError: if tokenizer or labels do not fit the model.
         """
+        labels = self._checked_labels(labels)
+        self._attach_tokenizer(tokenizer)
+        self.labels = labels
+        return self
+
+    def _checked_labels(self, labels):
         labels = [str(label) for label in labels]
         if len(labels) != self.num_classes or len(set(labels)) != len(labels):
             raise ValueError(
                 f"The model needs {self.num_classes} different labels. "
                 f"Received: labels={labels}"
             )
-        self._attach_tokenizer(tokenizer)
-        self.labels = labels
-        return self
+        return labels
 
     def _attach_tokenizer(self, tokenizer):
         if tokenizer.vocabulary_size > self.encoder.vocabulary_size:
@@ -60,6 +66,14 @@ class TextModel(keras.Model):
 
     def require_text(self):
         """Raise a `KzooError` unless tokenizer and labels are attached."""
+        if not self.reads_text:
+            if self.labels is None:
+                raise KzooError(
+                    f"Model {self.name!r} has no labels, so it cannot name its "
+                    "answers: attach them with `model.attach(labels)`, or load a "
+                    "`.keras` file that kzoo saved."
+                )
+            return
         if self.tokenizer is None or (self.has_labels and self.labels is None):
             what, how = "tokenizer", "it with `model.attach(tokenizer)`"
             if self.has_labels:
@@ -71,27 +85,30 @@ class TextModel(keras.Model):
             )
 
     def save_assets(self, dir_path):
-        if self.tokenizer is None:
+        if (self.tokenizer if self.reads_text else self.labels) is None:
             return
         folder = Path(dir_path)
-        folder.joinpath("tokenizer.json").write_text(
-            self.tokenizer.to_json(), encoding="utf-8"
-        )
+        if self.reads_text:
+            folder.joinpath("tokenizer.json").write_text(
+                self.tokenizer.to_json(), encoding="utf-8"
+            )
         if self.has_labels:
             folder.joinpath("labels.json").write_text(
                 json.dumps(self.labels, ensure_ascii=False), encoding="utf-8"
             )
 
     def load_assets(self, dir_path):
-        folder = Path(dir_path)
-        if not folder.joinpath("tokenizer.json").exists():
+        folder, parts = Path(dir_path), []
+        first = "tokenizer.json" if self.reads_text else "labels.json"
+        if not folder.joinpath(first).exists():
             return
-        tokenizer = folder.joinpath("tokenizer.json").read_text(encoding="utf-8")
-        more = []
+        if self.reads_text:
+            tokenizer = folder.joinpath("tokenizer.json").read_text(encoding="utf-8")
+            parts.append(Tokenizer.from_json(tokenizer))
         if self.has_labels:
             labels = folder.joinpath("labels.json").read_text(encoding="utf-8")
-            more.append(json.loads(labels))
-        self.attach(Tokenizer.from_json(tokenizer), *more)
+            parts.append(json.loads(labels))
+        self.attach(*parts)
 
 
 def text_inputs(encoder, sequence_length):

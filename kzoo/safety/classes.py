@@ -9,12 +9,16 @@ PACKAGE = "kzoo"
 
 # kzoo's own classes: the module each lives in.
 MODELS = {
+    "DualEncoder": "kzoo.models.dual_encoder",
+    "ImageClassifier": "kzoo.models.image_classifier",
     "MaskedLM": "kzoo.models.masked_lm",
     "Seq2Seq": "kzoo.models.seq2seq",
     "TextClassifier": "kzoo.models.text_classifier",
     "TokenTagger": "kzoo.models.token_tagger",
 }
-WITHOUT_LABELS = ("MaskedLM", "Seq2Seq")  # What they say is tokens.
+WITHOUT_LABELS = ("DualEncoder", "MaskedLM", "Seq2Seq")  # They say tokens or scores.
+WITHOUT_TOKENIZER = ("ImageClassifier",)
+IMAGE_ENCODERS = {"ImageEncoder": "kzoo.layers.image_encoder"}
 ENCODERS = {"TransformerEncoder": "kzoo.layers.encoder"}
 DECODERS = {"TransformerDecoder": "kzoo.layers.decoder"}
 ADDED_POSITIONS = {
@@ -54,6 +58,7 @@ INSIDE = {
     "DecoderBlock": "kzoo.layers.blocks",
     "Dropout": "kzoo.layers.dropout",
     "EncoderBlock": "kzoo.layers.blocks",
+    "ImageEmbedding": "kzoo.layers.image_embedding",
     "LinearChainCRF": "kzoo.layers.crf",
     "LowRank": "kzoo.layers.low_rank",
     "MultiHeadAttention": "kzoo.layers.attention",
@@ -63,6 +68,7 @@ INSIDE = {
     "Prefix": "kzoo.layers.prefix",
     "Projection": "kzoo.layers.projection",
     "ResidualStep": "kzoo.layers.residual",
+    "Similarity": "kzoo.layers.similarity",
     "SoftPrompt": "kzoo.layers.soft_prompt",
     "TokenEmbedding": "kzoo.layers.embedding",
 }
@@ -75,7 +81,9 @@ INITIALIZERS = {"Ones": "keras.initializers", "Zeros": "keras.initializers"}
 # What may stand under a key, at any depth; "" is the whole model.
 SLOTS = {
     "": MODELS,
-    "encoder": ENCODERS,
+    "encoder": {**ENCODERS, **IMAGE_ENCODERS},
+    "image_encoder": IMAGE_ENCODERS,
+    "text_encoder": {**ENCODERS, **DECODERS},
     "decoder": DECODERS,
     "position": POSITIONS,
     "added": ADDED_POSITIONS,
@@ -113,6 +121,12 @@ INTEGERS = {
     "embedding_dim": DIMENSION,
     "intermediate_dim": DIMENSION,
     "head_dim": DIMENSION,
+    "image_size": (1, 1 << 12),
+    "num_channels": (1, 1 << 10),
+    "patch_size": (1, 1 << 12),
+    "projection_dim": DIMENSION,
+    "resized_to": (1, 1 << 12),
+    "size": (1, 1 << 12),
     "rank": DIMENSION,
     "dim": DIMENSION,
     "length": (1, 1 << 16),

@@ -38,9 +38,18 @@ TASK_OF = {
 
 
 def task_of(model):
-    """The key of `kzoo.tasks.TASKS` that a model of kzoo was made for."""
+    """The key of `kzoo.tasks.TASKS` that a model of kzoo was made for.
+
+    Raises:
+        KzooError: if no recipe makes such models, so that no command asks them.
+    """
     if getattr(model, "corruption", None) is not None:
         return "span_corruption"
+    if type(model) not in TASK_OF:
+        raise KzooError(
+            f"A {type(model).__name__} is asked in Python, by its methods; commands "
+            "ask the models that recipes make."
+        )
     return TASK_OF[type(model)]
 
 

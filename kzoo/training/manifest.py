@@ -5,7 +5,6 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-LEFT_OUT = "left_out"  # the key of what a checkpoint need not hold
 Natural = Annotated[int, Meta(ge=0)]
 Number = Annotated[float, Meta(ge=0)]
 
@@ -56,13 +55,6 @@ class StandingFacts(msgspec.Struct, forbid_unknown_fields=True):
     window: WindowFacts
 
 
-class LeftOutFacts(msgspec.Struct):
-    """Of `LeftOut`."""
-
-    weights: Annotated[int, Meta(ge=1)]
-    sha256: str
-
-
 class Manifest(msgspec.Struct):
     """All of it, beside the files that `checkpoint.load` verifies."""
 
@@ -70,7 +62,6 @@ class Manifest(msgspec.Struct):
     parts: Annotated[list[Part], Meta(min_length=1)]
     metric: str
     standing: StandingFacts
-    left_out: LeftOutFacts | None = None
 
 
 def is_sound(manifest, step):

@@ -19,7 +19,6 @@ from kzoo.training.fingerprint import fingerprint
 from kzoo.training.history import plain, write_json
 from kzoo.training.interruption import Interruption
 from kzoo.training.keeping import keep_adapter
-from kzoo.training.left_out import LeftOut
 from kzoo.training.logs import Logs
 from kzoo.training.loop import Ledger, fit
 from kzoo.training.manners import moved_parameters
@@ -89,7 +88,6 @@ class Pursuit:
         checkpoints = Checkpoints(
             self.unfinished.checkpoints,
             settings.keep_checkpoints,
-            LeftOut(setup),
             data=fingerprint(setup.prepared.splits),
             parts=self.parts,
             metric=settings.metric,
@@ -136,9 +134,7 @@ class Pursuit:
         """Put the best weights into the model and measure them on test."""
         setup, standing = self.setup, self.standing
         best, window = standing.best, standing.window
-        file = checkpoints.path(best.step)
-        state, manifest = checkpoint.load(file)
-        state = checkpoints.left_out.completed(state, manifest, file)
+        state, _ = checkpoint.load(checkpoints.path(best.step))
         setup.stepper.load_state(state)
         setup.stepper.sync()
         done = setup.finish()

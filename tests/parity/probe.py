@@ -29,7 +29,7 @@ from kzoo.training.manners import manners_of
 from kzoo.training.optimizer import AdamW
 from kzoo.training.schedules import make_schedule
 from kzoo.training.steppers import make_stepper
-from tests.parity import cases
+from tests.parity import cases, image_cases
 
 STEPS, HALF = 40, 20
 RESUMED = "llama"  # the case that is resumed on other backends
@@ -44,6 +44,7 @@ def compute(folder):
         np.savez(folder / f"{BACKEND}-{case}.npz", **found)
         cases.attach(model)
         model.save(folder / f"{BACKEND}-{case}.keras")
+    image_cases.compute(folder, BACKEND)
     half = cases.build("llama", dtype="mixed_bfloat16")
     logits = half(cases.batch("llama", 0).inputs, training=False)
     np.save(folder / f"{BACKEND}-bfloat16.npy", ops.convert_to_numpy(logits))
@@ -126,6 +127,7 @@ def resume(folder):
 def load(folder):
     """Open every saved model of every backend; write logits and answers."""
     resume(folder)
+    image_cases.load(folder, BACKEND)
     for case in cases.CASES:
         speaker = None
         for maker in BACKENDS:

@@ -5,6 +5,7 @@ from kzoo.interop.names import (
     bart,
     bert,
     big_bird,
+    clip,
     deberta,
     distilbert,
     electra,
@@ -12,6 +13,7 @@ from kzoo.interop.names import (
     modernbert,
     mpnet,
     t5,
+    vit,
 )
 from kzoo.interop.names.engine import Name, NameMap, weights_of, written
 from kzoo.interop.names.reading import Reading, read_into
@@ -35,6 +37,8 @@ MAPS = {
     "longformer": longformer.LONGFORMER,
     "big_bird": big_bird.BIG_BIRD,
     "deberta_v2": deberta.DEBERTA,
+    "vit": vit.VIT,
+    "clip": clip.CLIP,
 }
 
 __all__ = ["MAPS", "Name", "NameMap", "Reading", "read_into", "weights_of", "written"]

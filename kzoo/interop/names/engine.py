@@ -70,8 +70,8 @@ class NameMap:
 def weights_of(model):
     """The weights of a model by their paths below it; steps of dropout are none.
 
-    Its encoder and decoder are called so, whatever their own names are. An encoder by
-    itself has paths below "encoder" likewise.
+    Its stacks are called by what they are to it, whatever their own names are. An
+    encoder by itself has paths below "encoder" likewise.
 
     Args:
         model: built model or encoder.
@@ -81,7 +81,7 @@ def weights_of(model):
     """
     stacks = {
         part.path: role
-        for role in ("encoder", "decoder")
+        for role in ("encoder", "decoder", "text_encoder", "image_encoder")
         if (part := getattr(model, role, None)) is not None
     } or {model.path: "encoder"}
     found = {}

@@ -10,12 +10,14 @@ from kzoo.models.families import (
     bart,
     bert,
     big_bird,
+    clip,
     deberta,
     distilbert,
     longformer,
     modernbert,
     mpnet,
     t5,
+    vit,
 )
 from kzoo.models.families.family import Family, check_shares, differences
 
@@ -40,6 +42,9 @@ FAMILIES = {
     "deberta_v2": deberta.DEBERTA,
 }
 
+# Those whose models see images, too, or see only.
+IMAGE_FAMILIES = {"vit": vit.VIT, "clip": clip.CLIP}
+
 
 def family_of(config):
     """The family of a config.json.
@@ -55,14 +60,15 @@ def family_of(config):
     """
     check_shares(config)
     kind = config.get("model_type")
-    for family in FAMILIES.values():
+    families = [*FAMILIES.values(), *IMAGE_FAMILIES.values()]
+    for family in families:
         if kind in family.model_types:
             return family
-    known = sorted(kind for family in FAMILIES.values() for kind in family.model_types)
+    known = sorted(kind for family in families for kind in family.model_types)
     wrong = f"model_type is {kind!r}, a family that kzoo does not have"
     if kind is None:
         wrong = "there is no model_type, which says of what family the weights are"
     raise KzooError(f"config.json: {wrong}; kzoo has {', '.join(known)}.")
 
 
-__all__ = ["FAMILIES", "Family", "differences", "family_of"]
+__all__ = ["FAMILIES", "IMAGE_FAMILIES", "Family", "differences", "family_of"]

@@ -8,7 +8,7 @@ import keras
 from kzoo_recipes import KzooError
 
 from kzoo.layers import FeedForward, TransformerEncoder
-from kzoo.layers.feed_forward import ACTIVATIONS
+from kzoo.layers.feed_forward import ACTIVATIONS, FEED_FORWARDS
 from kzoo.layers.normalization import norm_part
 
 # Activations by their names elsewhere.
@@ -18,6 +18,7 @@ ACTIVATION_NAMES = {
     "gelu_new": "gelu_tanh",
     "gelu_pytorch_tanh": "gelu_tanh",
     "gelu_fast": "gelu_tanh",
+    "quick_gelu": "quick_gelu",
     "relu": "relu",
     "silu": "silu",
     "swish": "silu",
@@ -27,6 +28,7 @@ ACTIVATION_NAMES = {
 THEIR_NAMES = {
     "gelu": "gelu",
     "gelu_tanh": "gelu_new",
+    "quick_gelu": "quick_gelu",
     "relu": "relu",
     "silu": "silu",
     "tanh": "tanh",
@@ -54,6 +56,8 @@ class Family:
             that say what their head is; `None` if none does.
         always_segments: bool. Whether its classes in transformers add the vector of a
             segment to every token, so that there must be one.
+        sees: bool. Whether its models see images.
+        reads: bool. Whether they read text, and come with a tokenizer.
     """
 
     name: str
@@ -66,6 +70,8 @@ class Family:
     masked_lm: Callable | None = None
     head: Callable | None = None
     always_segments: bool = False
+    sees: bool = False
+    reads: bool = True
 
 
 def required(config, *keys):
@@ -159,7 +165,7 @@ def activation(config, key="hidden_act", default="gelu"):
 
 def feed_forward(kind, hidden_dim, intermediate_dim):
     """The argument `feed_forward` of a stack for a plain one with this activation."""
-    if kind in ("tanh", "linear"):
+    if kind not in FEED_FORWARDS:
         return FeedForward(hidden_dim, intermediate_dim, kind, name="feed_forward")
     return kind
 

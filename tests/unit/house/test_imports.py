@@ -31,7 +31,7 @@ MAY_IMPORT = {
     "kzoo.layers": ("keras", "numpy", "ml_dtypes"),
     "kzoo.models": (
         *("kzoo.layers", "kzoo.generation", "kzoo.text", "kzoo.data", "kzoo.safety"),
-        *("kzoo_recipes", "keras", "numpy"),
+        *("kzoo.images", "kzoo_recipes", "keras", "numpy"),
     ),
     "kzoo.tasks": (
         *("kzoo.models", "kzoo.layers", "kzoo.text", "kzoo.data", "kzoo.metrics"),
@@ -59,6 +59,7 @@ MAY_IMPORT = {
     "kzoo.interop": (
         *("kzoo.models", "kzoo.layers", "kzoo.text", "kzoo.data", "kzoo.safety"),
         *(
+            "kzoo.images",
             "kzoo.generation",
             "kzoo_recipes",
             "keras",

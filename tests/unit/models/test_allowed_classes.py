@@ -28,6 +28,7 @@ def registered():
 
 def test_the_list_names_what_kzoo_registers():
     tables = (classes.MODELS, classes.ENCODERS, classes.DECODERS, classes.POSITIONS)
+    tables = (*tables, classes.IMAGE_ENCODERS)
     listed = {}
     for table in (*tables, classes.FEED_FORWARDS, classes.KERNELS, classes.INSIDE):
         listed |= table
