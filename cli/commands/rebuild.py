@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 from kzoo_recipes import KzooError
 from kzoo_recipes.folders import said_by
+from kzoo_recipes.sources import is_hub
 
 from ..backend import backend_option, start_kzoo
 from ..files import check_target
@@ -16,7 +17,7 @@ PEFT = "adapter_config.json"
 
 
 @click.command()
-@click.argument("adapter", type=click.Path(path_type=Path))
+@click.argument("adapter")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
     "--base",
@@ -31,21 +32,22 @@ PEFT = "adapter_config.json"
 def rebuild(adapter, file, base, merge, backend, force, as_json):
     """Put an adapter and its base together again.
 
-    ADAPTER is an adapter.safetensors, the folder of a run that has one, or a folder
-    with a LoRA of PEFT. FILE is the .keras file to write. Exits with 2 if the base is
-    not the one that ADAPTER was trained beside.
+    ADAPTER is an adapter.safetensors, the folder of a run that has one, or a LoRA of
+    PEFT: its folder, or hf:ORG/NAME of the hub. FILE is the .keras file to write. Exits
+    with 2 if the base is not the one that ADAPTER was trained beside.
     """
     if file.suffix != ".keras":
         raise click.UsageError(f"{file}: a model's file ends in .keras.")
     check_target(file, force)
-    if not adapter.exists():
+    of_peft = is_hub(adapter) or Path(adapter, PEFT).is_file()
+    if not of_peft and not Path(adapter).exists():
         raise KzooError(f"{adapter}: there is no such adapter.")
     kzoo = start_kzoo(backend or first_installed())
-    if (adapter / PEFT).is_file():
+    if of_peft:
         model = kzoo.from_peft(adapter, base)
     else:
         model = kzoo.load_adapter(adapter, base)
-    model = kzoo.interop.merging.plain(model, str(adapter))[0] if merge else model
+    model = kzoo.interop.merging.plain(model, adapter)[0] if merge else model
     partial = file.with_name(f".{os.getpid()}.{file.name}")
     with said_by(file):
         try:

@@ -1,4 +1,7 @@
-"""Checkpoints of the Hugging Face hub as folders on this machine. Needs `kzoo[hub]`."""
+"""Checkpoints and adapters of the Hugging Face hub as folders on this machine.
+
+Needs `kzoo[hub]`.
+"""
 
 from pathlib import Path
 
@@ -19,6 +22,9 @@ FILES = (
     *("spiece.model", "spm.model", "sentencepiece.bpe.model"),
     *("source.spm", "target.spm", "target_vocab.json"),
 )
+
+# An adapter of PEFT, the file that makes it one first.
+ADAPTER = ("adapter_config.json", "adapter_model.safetensors")
 
 
 def local_folder(name, offline=False):
@@ -42,14 +48,48 @@ def local_folder(name, offline=False):
     """
     if not is_hub(name):
         return _folder(Path(name).expanduser(), name)
+    spelt = _spelt(name, "a checkpoint")
+    if spelt.is_folder:
+        return _folder(Path(spelt.name).expanduser(), name)
+    return _fetched(name, spelt, offline, FILES, WEIGHTS, _no_weights)
+
+
+def adapter_folder(name, offline=False):
+    """The folder in which an adapter of PEFT is, fetched from the hub if it has to be.
+
+    Args:
+        name: str or `Path`, as for `local_folder`.
+        offline: bool. Whether to take only what is in the cache.
+
+    Returns:
+        `Path`; of a folder that is named it is not asked what is in it.
+
+    Raises:
+        KzooError: if the hub has no such adapter, it is not open to you, or the hub
+            cannot be reached.
+    """
+    if not is_hub(name):
+        return Path(name)
+    spelt = _spelt(name, "an adapter")
+    if spelt.is_folder:
+        return Path(spelt.name).expanduser()
+    return _fetched(name, spelt, offline, ADAPTER, ADAPTER[1:], _no_adapter)
+
+
+def _spelt(name, what):
     spelt = hub_name(name)
     if spelt is None or spelt.config is not None or spelt.split is not None:
         raise KzooError(
-            f"{name}: a checkpoint of the hub is written hf:ORG/NAME or "
-            "hf:ORG/NAME@REVISION."
+            f"{name}: {what} of the hub is written hf:ORG/NAME or hf:ORG/NAME@REVISION."
         )
-    if spelt.is_folder:
-        return _folder(Path(spelt.name).expanduser(), name)
+    return spelt
+
+
+def _fetched(name, spelt, offline, files, needed, without):
+    """The folder in the cache with some files, of which one of `needed` must be there.
+
+    `without` makes an error of the name and the names of all files that there are.
+    """
     try:
         import huggingface_hub
     except ImportError:
@@ -60,11 +100,11 @@ def local_folder(name, offline=False):
     asked = {"repo_id": spelt.name, "revision": spelt.revision}
     try:
         folder = huggingface_hub.snapshot_download(
-            **asked, allow_patterns=list(FILES), local_files_only=offline
+            **asked, allow_patterns=list(files), local_files_only=offline
         )
-        if not any(Path(folder, file).exists() for file in WEIGHTS):
-            files = [] if offline else huggingface_hub.list_repo_files(**asked)
-            raise _no_weights(name, files)
+        if not any(Path(folder, file).exists() for file in needed):
+            there = [] if offline else huggingface_hub.list_repo_files(**asked)
+            raise without(name, there)
     except KzooError:
         raise
     except Exception as error:  # Of huggingface_hub, its network and the disk.
@@ -115,6 +155,18 @@ def _no_weights(name, files):
     return KzooError(
         f"{name}: there is no model.safetensors, so there are no weights to read; name "
         "a checkpoint that has them."
+    )
+
+
+def _no_adapter(name, files):
+    if "adapter_model.bin" in files:
+        return KzooError(
+            f"{name}: its weights are pickles (adapter_model.bin), which can run "
+            "programs and are not read; PEFT's save_pretrained writes safetensors."
+        )
+    return KzooError(
+        f"{name}: there is no adapter_model.safetensors, so it is no adapter of PEFT; "
+        "kzoo.from_hugging_face reads a whole checkpoint."
     )
 
 

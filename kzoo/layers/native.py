@@ -72,12 +72,26 @@ def encode(encoder, token_ids, padding_mask):
     return encoder(token_ids, padding_mask, training=False)
 
 
+def lay_out(table, rows, times):
+    """Lay a table out for `score`, where it is read many times as it is now.
+
+    Args:
+        table: float `(V, D)`.
+        rows: int. How many vectors are scored at a time.
+        times: int. How often, at the most.
+
+    Returns:
+        What `score` takes for the table, or `None` where nothing reads faster.
+    """
+    return None
+
+
 def score(hidden, table):
     """Score every row of a table.
 
     Args:
         hidden: float `(B, T, D)`.
-        table: float `(V, D)`.
+        table: float `(V, D)`, or what `lay_out` made of it.
 
     Returns:
         Float `(B, T, V)`.
@@ -124,6 +138,7 @@ class Operations:
         value_of: see `value_of`.
         normalise: see `normalise`.
         encode: see `encode`.
+        lay_out: see `lay_out`.
         score: see `score`.
         zero_where_blind: see `zero_where_blind`.
         fused_attention: `None`, or a function that is faster than
@@ -143,6 +158,7 @@ class Operations:
     value_of: Callable = value_of
     normalise: Callable = normalise
     encode: Callable = encode
+    lay_out: Callable = lay_out
     score: Callable = score
     zero_where_blind: Callable = zero_where_blind
     fused_attention: Callable | None = None

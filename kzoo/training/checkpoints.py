@@ -7,7 +7,7 @@ import shutil
 from kzoo_recipes import KzooError
 
 from kzoo.training import checkpoint
-from kzoo.training.manifest import is_sound
+from kzoo.training.manifest import LEFT_OUT, is_sound
 from kzoo.training.standing import Standing
 
 
@@ -17,11 +17,13 @@ class Checkpoints:
     Args:
         folder: `Path` of the folder that holds them.
         keep: int. How many of the newest to keep. The best of each stays, too.
+        left_out: `LeftOut`, what they need not hold; `None` for nothing.
         facts: what every manifest says of the run.
     """
 
-    def __init__(self, folder, keep=2, **facts):
+    def __init__(self, folder, keep=2, left_out=None, **facts):
         self.folder, self.keep, self.facts = folder, keep, facts
+        self.left_out = left_out
 
     def path(self, step):
         return self.folder / f"step-{step:08}"
@@ -39,9 +41,11 @@ class Checkpoints:
         Raises:
             KzooError: if the disk does not take it. Older ones are as they were.
         """
-        folder = self.path(standing.step)
+        folder, facts = self.path(standing.step), self.facts
+        if self.left_out is not None:
+            state, facts = self.left_out.without(state), facts | self.left_out.facts
         try:
-            checkpoint.save(folder, state, standing=standing.facts(), **self.facts)
+            checkpoint.save(folder, state, standing=standing.facts(), **facts)
             self._prune()
         except OSError as error:
             kept = self.steps()
@@ -50,8 +54,12 @@ class Checkpoints:
                 f"{folder}: the checkpoint cannot be written: {error.strerror}; {left}."
             ) from None
 
+    def are_whole(self):
+        """Whether each holds all weights, as far as their manifests can be read."""
+        return all(self._manifest(step).get(LEFT_OUT) is None for step in self.steps())
+
     def load(self, step):
-        """The state of a checkpoint, its `Standing` and its manifest.
+        """The state of a checkpoint as it was saved, its `Standing` and its manifest.
 
         Raises:
             KzooError: if it, or the best one it speaks of, is not as it was saved.
@@ -115,9 +123,17 @@ class Checkpoints:
 
     def _best_of(self, step):
         """The step whose checkpoint the one of `step` calls the best."""
-        manifest = self.path(step) / checkpoint.MANIFEST
         try:
-            best = json.loads(manifest.read_text("utf-8"))["standing"]["best"]
+            best = self._manifest(step)["standing"]["best"]
             return int(best["step"]) if best else step
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        except (ValueError, KeyError, TypeError):
             return step  # Whatever is wrong with it, `newest` will say.
+
+    def _manifest(self, step):
+        """The manifest of a checkpoint, a dict; empty if it cannot be read."""
+        try:
+            text = (self.path(step) / checkpoint.MANIFEST).read_text("utf-8")
+            found = json.loads(text)
+        except (OSError, ValueError, RecursionError):
+            return {}
+        return found if isinstance(found, dict) else {}

@@ -45,12 +45,14 @@ def keep_adapter(recipe, model, prepared, home):
 def as_kept(recipe, home):
     """The recipe, with what the run keeps in place of the checkpoint, if it suffices.
 
-    It does once there is a checkpoint of training, which has all weights.
+    It does once there is a checkpoint of training, if that has all weights: those of an
+    adapted run leave out what the checkpoint has.
     """
     folder = home / FOLDER
     if recipe.model.pretrained is None or not folder.is_dir():
         return recipe
-    if not Checkpoints(home / "checkpoints").steps():
+    checkpoints = Checkpoints(home / "checkpoints")
+    if not checkpoints.steps() or not checkpoints.are_whole():
         return recipe
     return with_table(recipe, pretrained=BY_A_RUN + str(folder.absolute()))
 

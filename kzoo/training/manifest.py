@@ -5,6 +5,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
+LEFT_OUT = "left_out"  # the key of what a checkpoint need not hold
 Natural = Annotated[int, Meta(ge=0)]
 Number = Annotated[float, Meta(ge=0)]
 
@@ -55,6 +56,13 @@ class StandingFacts(msgspec.Struct, forbid_unknown_fields=True):
     window: WindowFacts
 
 
+class LeftOutFacts(msgspec.Struct):
+    """Of `LeftOut`."""
+
+    weights: Annotated[int, Meta(ge=1)]
+    sha256: str
+
+
 class Manifest(msgspec.Struct):
     """All of it, beside the files that `checkpoint.load` verifies."""
 
@@ -62,6 +70,7 @@ class Manifest(msgspec.Struct):
     parts: Annotated[list[Part], Meta(min_length=1)]
     metric: str
     standing: StandingFacts
+    left_out: LeftOutFacts | None = None
 
 
 def is_sound(manifest, step):

@@ -19,6 +19,7 @@ from kzoo.training.fingerprint import fingerprint
 from kzoo.training.history import plain, write_json
 from kzoo.training.interruption import Interruption
 from kzoo.training.keeping import keep_adapter
+from kzoo.training.left_out import LeftOut
 from kzoo.training.logs import Logs
 from kzoo.training.loop import Ledger, fit
 from kzoo.training.manners import moved_parameters
@@ -88,6 +89,7 @@ class Pursuit:
         checkpoints = Checkpoints(
             self.unfinished.checkpoints,
             settings.keep_checkpoints,
+            LeftOut(setup),
             data=fingerprint(setup.prepared.splits),
             parts=self.parts,
             metric=settings.metric,
@@ -134,7 +136,9 @@ class Pursuit:
         """Put the best weights into the model and measure them on test."""
         setup, standing = self.setup, self.standing
         best, window = standing.best, standing.window
-        state, _ = checkpoint.load(checkpoints.path(best.step))
+        file = checkpoints.path(best.step)
+        state, manifest = checkpoint.load(file)
+        state = checkpoints.left_out.completed(state, manifest, file)
         setup.stepper.load_state(state)
         setup.stepper.sync()
         done = setup.finish()

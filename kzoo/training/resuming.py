@@ -10,6 +10,7 @@ from kzoo.training.callbacks import check_callbacks
 from kzoo.training.checkpoints import Checkpoints
 from kzoo.training.fingerprint import check_same_rows, fingerprint
 from kzoo.training.keeping import as_kept, with_its_fingerprint
+from kzoo.training.left_out import LeftOut
 from kzoo.training.logs import check_logs
 from kzoo.training.pursuit import Pursuit, part
 from kzoo.training.setup import schedule_of, set_up
@@ -88,6 +89,8 @@ def resume(
             check_duration(
                 unfinished.folder, standing.step, setup.total_steps, complete
             )
+            file = checkpoints.path(standing.step)
+            state = LeftOut(setup).completed(state, manifest, file)
             setup.stepper.load_state(state)
             parts = manifest["parts"]
         standing.began = began

@@ -1,10 +1,14 @@
 """LoRA files of PEFT, there and back: the same logits for every kind of family."""
 
 import json
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 from helpers import checkpoints, encoder_decoders
+from helpers.hub import serving
 from helpers.layers import array
 from helpers.toys import once
 from test_encoders_against_transformers import DEBERTA, DISTILBERT, MODERNBERT
@@ -132,6 +136,31 @@ def test_an_encoder_decoder_there_and_back(case, tmp_path):
     kzoo.export_peft(model, tmp_path / "written", str(tmp_path / "base"))
     back = again(tmp_path, type(base).__name__)
     np.testing.assert_allclose(ours(model), theirs(back), rtol=1e-4, atol=1e-4)
+
+
+def test_an_adapter_and_its_base_come_from_the_hub(tmp_path):
+    """`kzoo rebuild hf:…`, in a process of its own: our hub is named by environment."""
+    module = encoder(tmp_path, "BertForSequenceClassification")
+    file = tmp_path / "adapter" / "adapter_config.json"
+    told = json.loads(file.read_text()) | {"base_model_name_or_path": "org/base"}
+    file.write_text(json.dumps(told))
+    models = {
+        f"org/{name}": {p.name: p.read_bytes() for p in (tmp_path / name).iterdir()}
+        for name in ("base", "adapter")
+    }
+    with serving({}, models) as address:
+        environment = {"HF_ENDPOINT": address, "HF_HOME": str(tmp_path / "home")}
+        asked = ("rebuild", "hf:org/adapter@main", tmp_path / "made.keras")
+        program = "from kzoo_cli.main import main; main()"
+        command = [sys.executable, "-c", program, *map(str, asked)]
+        done = subprocess.run(
+            command,
+            env=os.environ | {"HF_HUB_OFFLINE": "0"} | environment,
+            capture_output=True,
+            text=True,
+        )
+    assert done.returncode == 0, done.stderr
+    compare(kzoo.load_model(tmp_path / "made.keras"), module)
 
 
 def test_ranks_and_scales_of_their_own_keep_the_function(tmp_path):

@@ -19,8 +19,8 @@ def make_programs(model):
     """The programs of the running backend.
 
     Args:
-        model: built model with `read(token_ids, padding_mask)`, `scores(hidden,
-            source)` and a `decoder`, see `kzoo.models.Seq2Seq`.
+        model: built model with `read(token_ids, padding_mask, beams, length)`,
+            `scores(hidden, source)` and a `decoder`, see `kzoo.models.Seq2Seq`.
     """
     module = importlib.import_module(f"{__name__}.{keras.backend.backend()}")
     return module.Programs(model)

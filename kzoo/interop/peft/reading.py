@@ -7,7 +7,7 @@ from keras import ops
 from kzoo_recipes import KzooError
 from kzoo_recipes.sources import is_hub
 
-from kzoo.interop.hub import local_folder
+from kzoo.interop.hub import adapter_folder, local_folder
 from kzoo.interop.hugging_face import from_hugging_face, task_of
 from kzoo.interop.names.engine import weights_of
 from kzoo.interop.names.spelling import plain
@@ -22,7 +22,7 @@ def from_peft(folder, base=None, task=None, *, labels=None, offline=False, note=
 
     Args:
         folder: str or path. Holds `adapter_config.json` and
-            `adapter_model.safetensors`.
+            `adapter_model.safetensors`; or `hf:ORG/NAME@REVISION`, of the hub.
         base: str or path, as `kzoo.from_hugging_face` takes it. `None` is what the
             adapter names.
         task: str, as `kzoo.from_hugging_face` takes it. `None` is what the adapter was
@@ -39,12 +39,7 @@ def from_peft(folder, base=None, task=None, *, labels=None, offline=False, note=
     Raises:
         KzooError: naming the file and what of it is wrong, or has no place here.
     """
-    if is_hub(str(folder)):
-        raise KzooError(
-            f"{folder}: an adapter of PEFT is read from its folder; `hf download` "
-            "fetches one from the hub."
-        )
-    adapter = read(folder)
+    adapter = read(adapter_folder(folder, offline))
     base = _base(adapter, base, offline)
     source = Source.of(base)
     task = task or TASKS.get(adapter.config.get("task_type")) or task_of(source.config)

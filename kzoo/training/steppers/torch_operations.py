@@ -7,8 +7,9 @@ import torch
 
 from kzoo.layers import masks, native
 
-FEW, SOME = 8, 32  # rows
+FEW, SOME, MANY = 8, 32, 64  # rows
 BLOCK = 128  # rows of a table
+PACKING = 12  # products that an order of the table must serve to be worth making
 PARTS, LEAST = 8, 32  # parts of a batch at the most, and tokens that they differ by
 
 
@@ -90,6 +91,26 @@ def encode(encoder, token_ids, padding_mask):
     return encoded
 
 
+def lay_out(table, rows, times):
+    """See `kzoo.layers.native.lay_out`: oneDNN's order, for as many rows as beams are.
+
+    It takes as long to make as eight products save, and fewer rows gain nothing.
+    """
+    packs = FEW < rows <= MANY and times >= PACKING and len(table) >= 2 * BLOCK
+    plain = table.device.type == "cpu" and table.dtype == torch.float32
+    if not (packs and plain and torch.is_inference_mode_enabled() and _has_onednn()):
+        return None
+    return torch.ops.mkldnn._reorder_linear_weight(table, rows)
+
+
+def _has_onednn():
+    """Whether this PyTorch has the two operations that its compiler uses on a CPU."""
+    names = "_reorder_linear_weight", "_linear_pointwise"
+    return torch.backends.mkldnn.is_available() and all(
+        hasattr(torch.ops.mkldnn, name) for name in names
+    )
+
+
 def score(hidden, table):
     """See `kzoo.layers.native.score`: for few rows, by blocks that stay in the cache.
 
@@ -97,6 +118,10 @@ def score(hidden, table):
     rows more, as of beams, the table goes first: then it is the rows that are laid out.
     """
     rows = math.prod(hidden.shape[:-1])
+    if table.is_mkldnn:
+        flat = hidden.reshape(rows, -1)
+        scores = torch.ops.mkldnn._linear_pointwise(flat, table, None, "none", [], "")
+        return scores.reshape(*hidden.shape[:-1], len(table))
     blocks = len(table) // BLOCK
     some = rows <= SOME and blocks > 1 and torch.is_inference_mode_enabled()
     if not some or table.device.type != "cpu":
@@ -192,6 +217,7 @@ native.use(
     value_of=value_of,
     normalise=normalise,
     encode=encode,
+    lay_out=lay_out,
     score=score,
     zero_where_blind=zero_where_blind,
     fused_attention=fused_attention,

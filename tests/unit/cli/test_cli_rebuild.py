@@ -29,8 +29,8 @@ class Model:
 @pytest.fixture
 def adapters(fake, tmp_path):
     """kzoo's place taken by one that only says what it was asked."""
-    fake.load_adapter = lambda file, base: Model("adapter", file.name, base)
-    fake.from_peft = lambda folder, base: Model("peft", folder.name, base)
+    fake.load_adapter = lambda file, base: Model("adapter", file, base)
+    fake.from_peft = lambda folder, base: Model("peft", folder, base)
     fake.interop = types.SimpleNamespace(
         merging=types.SimpleNamespace(
             plain=lambda model, name: (Model("merged", *model.made_of), [])
@@ -67,6 +67,12 @@ def test_options(kzoo, adapters, tmp_path):
     }
     held = (tmp_path / "out.keras").read_text()
     assert held == "('merged', 'peft', 'lora', 'there')"
+
+
+def test_a_lora_of_the_hub(kzoo, adapters, tmp_path):
+    assert kzoo("rebuild", "hf:org/lora@main", "out.keras").exit_code == 0
+    held = (tmp_path / "out.keras").read_text()
+    assert held == "('peft', 'hf:org/lora@main', None)"
 
 
 @pytest.mark.parametrize(

@@ -13,13 +13,14 @@ for package, folder in (("kzoo", ROOT), ("kzoo.interop", ROOT / "interop")):
 
 from kzoo_recipes import KzooError  # noqa: E402
 
-from kzoo.interop.hub import local_folder  # noqa: E402
+from kzoo.interop.hub import adapter_folder, local_folder  # noqa: E402
 
 
 def told(name, offline):
-    """The files of a checkpoint and where they are, or a sentence."""
+    """The files of a checkpoint or adapter and where they are, or a sentence."""
+    fetched = adapter_folder if "lora" in name else local_folder
     try:
-        folder = local_folder(name, offline)
+        folder = fetched(name, offline)
     except KzooError as error:
         return str(error)
     files = (path for path in folder.rglob("*") if path.is_file())

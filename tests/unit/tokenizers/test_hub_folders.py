@@ -1,4 +1,4 @@
-"""Checkpoints of the hub, through the real huggingface_hub, from our own server."""
+"""Checkpoints and adapters of the hub, through huggingface_hub, from our own server."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from kzoo_recipes import KzooError
 
-from kzoo.interop.hub import local_folder
+from kzoo.interop.hub import adapter_folder, local_folder
 from tests.helpers.hub import COMMIT, serving
 
 pytest.importorskip("huggingface_hub", reason="needs the extra hub")
@@ -32,12 +32,16 @@ PARTS = {
     "model-00002-of-00002.safetensors": b"two",
     "model.fp16.safetensors": b"other numbers",
 }
+ADAPTER = {"adapter_config.json": b"{}", "adapter_model.safetensors": b"weights"}
 MODELS = {
     "org/small": WEIGHTS | TEXT | OTHERS,
     "org/parts": PARTS,
     "org/pickled": {"config.json": b"{}", "pytorch_model.bin": b"a pickle"},
     "org/words": {"config.json": b"{}", **TEXT},
     "org/closed": WEIGHTS,
+    "org/lora": ADAPTER | OTHERS,
+    "org/lora-pickled": {"adapter_config.json": b"{}", "adapter_model.bin": b"pickle"},
+    "org/lora-not": WEIGHTS,
 }
 NAMES = (
     "hf:org/small",
@@ -51,6 +55,10 @@ NAMES = (
     "hf:org/small@v7",
     "hf:org/small#train",
     "hf:org--x/y..z",
+    "hf:org/lora",
+    "hf:org/lora-pickled",
+    "hf:org/lora-not",
+    "hf:org/lora#train",
 )
 
 
@@ -97,6 +105,7 @@ def later(home, fetched):
 def test_takes_what_it_reads_and_nothing_else(fetched):
     answers, progress = fetched
     assert answers["hf:org/small"][1] == sorted(WEIGHTS | TEXT)
+    assert answers["hf:org/lora"][1] == sorted(ADAPTER)
     wanted = [name for name in PARTS if name != "model.fp16.safetensors"]
     assert answers["hf:org/parts"][1] == sorted(wanted)
     assert "Fetching" in progress  # on stderr: stdout was JSON
@@ -131,6 +140,22 @@ def test_a_revision_is_a_branch_or_a_commit(fetched):
             "hf:org/small#train",
             "hf:org/small#train: a checkpoint of the hub is written hf:ORG/NAME or "
             "hf:ORG/NAME@REVISION.",
+        ),
+        (
+            "hf:org/lora#train",
+            "hf:org/lora#train: an adapter of the hub is written hf:ORG/NAME or "
+            "hf:ORG/NAME@REVISION.",
+        ),
+        (
+            "hf:org/lora-pickled",
+            "hf:org/lora-pickled: its weights are pickles (adapter_model.bin), which "
+            "can run programs and are not read; PEFT's save_pretrained writes "
+            "safetensors.",
+        ),
+        (
+            "hf:org/lora-not",
+            "hf:org/lora-not: there is no adapter_model.safetensors, so it is no "
+            "adapter of PEFT; kzoo.from_hugging_face reads a whole checkpoint.",
         ),
         (
             "hf:org/words",
@@ -177,6 +202,7 @@ def test_without_the_network_it_takes_the_cache(fetched, later, how):
 def test_a_folder_is_itself(tmp_path):
     assert local_folder(tmp_path) == tmp_path
     assert local_folder(f"hf:{tmp_path}") == tmp_path
+    assert adapter_folder(f"hf:{tmp_path}") == adapter_folder(tmp_path) == tmp_path
     file = tmp_path / "model.safetensors"
     file.touch()
     with pytest.raises(KzooError, match="this is a file, not a folder"):

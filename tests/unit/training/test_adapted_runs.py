@@ -1,7 +1,9 @@
 """Recipes with an `[adaptation]`: what is trained, saved, resumed and rebuilt."""
 
 import json
+import shutil
 
+import keras
 import msgspec
 import numpy as np
 import pytest
@@ -12,10 +14,18 @@ from safetensors.numpy import load_file
 
 import kzoo
 from kzoo.interop.adapters import FILE, read_adapter
-from kzoo.training import train
+from kzoo.training import resume, train
+from kzoo.training.left_out import LeftOut
 from kzoo.training.setup import set_up
+from kzoo.training.steppers.variables import is_slot
+from kzoo.training.unfinished import Unfinished
 from tests.helpers import encoder_decoders
-from tests.helpers.interrupted import assert_equal_bits, state_at, whole_and_resumed
+from tests.helpers.interrupted import (
+    Crash,
+    assert_equal_bits,
+    state_at,
+    whole_and_resumed,
+)
 from tests.helpers.masked_toys import toy_masked
 from tests.helpers.paired_toys import toy_summarizer
 from tests.helpers.pretrained import tiny_bert, training, tuned
@@ -80,6 +90,57 @@ def test_only_what_is_trained_has_moments_and_averages(run):
     assert all("/lora/" in n or n.startswith(("head/", "logits/")) for n in moved)
     assert not any("attention/key" in n and "block_0" in n for n in moved)
     assert run[0].metrics["trained_parameters"] == sum(state[n].size for n in moved)
+
+
+def test_a_checkpoint_holds_what_is_trained_only(run):
+    folder = run[0].folder / "checkpoints" / "step-00000009"
+    state, whole = state_at(run[0].folder, 9), kzoo.load_model(run[0].folder)
+    own = {n for n in state if not is_slot(n) and not n.endswith("/state")}
+    assert all("/lora/" in n or n.startswith(("head/", "logits/")) for n in own)
+    assert "encoder/block_0/attention/key/lora/a" in own  # Frozen, but no base has it.
+    told = json.loads((folder / "manifest.json").read_text())["left_out"]
+    every = {w.path for w in whole.weights if w.name != "state"}
+    assert own < every and told["weights"] == len(every - own)
+
+
+@once
+def test_without_its_base_as_it_was_a_run_is_not_resumed(bert, tmp_path):
+    base = tmp_path / "base"
+    shutil.copytree(bert, base)
+    recipe = training(adapted(tuned(toy_recipe(tmp_path), base)), evaluate_every=2)
+    with pytest.raises(ZeroDivisionError):
+        train(recipe, tmp_path / "runs", progress=False, callbacks=[Crash()])
+    run = tmp_path / "runs" / recipe.name / keras.backend.backend()
+    base.rename(tmp_path / "away")
+    with pytest.raises(KzooError, match="base: there is no such folder; a checkpoint"):
+        resume(run, progress=False)
+    tiny_bert(base, seed=5)
+    with pytest.raises(KzooError, match="the weights are not those of"):
+        resume(run, progress=False)
+    shutil.rmtree(base)
+    (tmp_path / "away").rename(base)
+    home = Unfinished(run).checkpoints / "step-00000004" / "manifest.json"
+    facts = json.loads(home.read_text())
+    home.write_text(json.dumps({**facts, "left_out": {"weights": 1, "sha256": "0"}}))
+    with pytest.raises(KzooError, match="are not those that this run was trained besi"):
+        resume(run, progress=False)
+    home.write_text(json.dumps(facts))
+    assert resume(run, progress=False).metrics["steps"] == 9
+
+
+@once
+def test_checkpoints_that_hold_all_weights_need_no_base(bert, tmp_path, monkeypatch):
+    """As kzoo wrote them before it left any out."""
+    base = tmp_path / "base"
+    shutil.copytree(bert, base)
+    recipe = training(adapted(tuned(toy_recipe(tmp_path), base)), evaluate_every=2)
+    with monkeypatch.context() as patch, pytest.raises(ZeroDivisionError):
+        patch.setattr(LeftOut, "facts", {})
+        patch.setattr(LeftOut, "without", lambda self, state: state)
+        train(recipe, tmp_path / "runs", progress=False, callbacks=[Crash()])
+    shutil.rmtree(base)
+    run = tmp_path / "runs" / recipe.name / keras.backend.backend()
+    assert resume(run, progress=False).metrics["steps"] == 9
 
 
 def test_the_adapter_is_small_and_with_the_base_it_is_the_model(run, bert):
