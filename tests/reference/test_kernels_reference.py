@@ -11,6 +11,7 @@ from keras import ops
 from kzoo.layers import AlibiPositions, MultiHeadAttention, RotaryPositions
 from kzoo.layers.kernels import bands
 from kzoo.layers.kernels.big_bird import BigBirdKernel
+from kzoo.layers.kernels.kernel import Heads
 from kzoo.training.steppers.gradients import gradients
 
 B, D, N, K = 3, 12, 4, 2
@@ -23,6 +24,11 @@ CASES = {
     "causal window on one token": ("window", {"window": 2}, 1, None),
     "longformer": ("longformer", {"window": 2}, 13, "rotary"),
     "causal longformer": ("longformer", {"window": 2, "num_global": 6}, 13, "alibi"),
+    "longformer, uneven": ("longformer", {"window": 3, "num_global": 2}, 22, "alibi"),
+    "causal longformer, uneven": (
+        *("longformer", {"window": 3, "num_global": 2}, 21),
+        "alibi",
+    ),
     "longformer, dilated": ("longformer", {"window": 2, "dilation": 2}, 23, "alibi"),
     "longformer, all global": ("longformer", {"window": 1, "num_global": 9}, 5, None),
     "causal longformer, none global": (
@@ -112,8 +118,20 @@ def test_without_padding_all_tokens_are_real():
     assert_close(layer(x, x), array(layer(x, x, attention_mask=everything)))
 
 
-def test_gradients_are_those_of_dense_attention():
-    kind, options, length, _ = CASES["longformer, dilated"]
+def test_a_length_that_is_not_known_changes_nothing():
+    """As TensorFlow compiles it: then places are filled up, and masks tell them."""
+    case = CASES["longformer, uneven"]
+    x, padding = (ops.convert_to_tensor(x) for x in text(case[2]))
+    queries = ops.reshape(x, (B, case[2], N, -1))
+    keys = queries[:, :, :K]
+    heads = Heads(queries, keys, keys, 0.5, padding, bias=AlibiPositions(N).bias)
+    known = bands.attend(heads, 3, first=2)
+    assert_close(bands._Bands(heads, 3, 1, 2).context(), array(known))
+
+
+@pytest.mark.parametrize("case", ["longformer, dilated", "longformer, uneven"])
+def test_gradients_are_those_of_dense_attention(case):
+    kind, options, length, _ = CASES[case]
     layer = attention(kind, options, length)
     full = MultiHeadAttention(D, N, K, head_dim=4)
     full.build((B, length, D))

@@ -8,7 +8,7 @@ import numpy as np
 from keras import ops
 
 from kzoo.layers import masks
-from kzoo.layers.kernels import dense
+from kzoo.layers.kernels import dense, stretches
 
 LEAST = 64  # places of a block: smaller products are not worth their start
 
@@ -25,6 +25,8 @@ def attend(heads, window, dilation=1, first=0):
     Returns:
         Context, float `(B, T, N, H)`.
     """
+    if dilation == 1 and isinstance(heads.queries.shape[1], int):
+        return stretches.attend(heads, window, max(window, LEAST), first)
     return _Bands(heads, window, dilation, first).context()
 
 
