@@ -1,6 +1,6 @@
 """`kzoo predict` over many short rows: rows a second, and memory as it goes on.
 
-    python benchmarks/predict.py --rows 1000000 --backend jax
+    python benchmarks/predict.py --rows 1000000 --backend jax [--model zoo:summarizer]
 
 prints one line of JSON. Memory is the resident set of the process, read from /proc
 twenty times a second, so this runs on Linux.
@@ -52,7 +52,8 @@ def measure(rows, backend, model="zoo:text_classifier", batch_size=64):
         source, target = Path(folder, "rows.csv"), Path(folder, "answers.jsonl")
         write_rows(source, rows)
         command = [Path(sys.executable).with_name("kzoo"), "predict", model]
-        command += ["--input", source, "--keep", "id", "--output", target]
+        command += ["--input", source, "--text", "text", "--keep", "id"]
+        command += ["--output", target]
         command += ["--backend", backend, "--batch-size", str(batch_size)]
         began = time.monotonic()
         samples = []  # of bytes written and of memory
@@ -77,7 +78,7 @@ def measure(rows, backend, model="zoo:text_classifier", batch_size=64):
         "rows_out": len(found),
         "in_order": found == list(range(rows)),
         "seconds": round(seconds, 1),
-        "rows_per_second": round(rows / seconds),
+        "rows_per_second": round(rows / seconds, 1),
         "warm": round(warm / 2**20, 1),
         "peak": round(peak / 2**20, 1),
         "growth": round(peak / warm - 1, 4),
@@ -89,8 +90,10 @@ def main():
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--backend", default="jax")
     parser.add_argument("--batch-size", type=int, default=64)
+    parser.add_argument("--model", default="zoo:text_classifier")
     asked = parser.parse_args()
-    print(json.dumps(measure(asked.rows, asked.backend, batch_size=asked.batch_size)))
+    told = asked.rows, asked.backend, asked.model, asked.batch_size
+    print(json.dumps(measure(*told)))
 
 
 if __name__ == "__main__":
