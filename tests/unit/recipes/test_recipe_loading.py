@@ -75,6 +75,7 @@ def test_names():
         "conll2003_minilm",
         "docstrings",
         "imdb",
+        "long_documents",
         "masked_lm",
         "movie_reviews",
         "scitldr",
