@@ -105,6 +105,10 @@ def _task_of(model):
     for method, task in METHODS.items():
         if hasattr(model, method):
             return task
+    if hasattr(model, "images"):  # It sees, so that texts alone are nothing to it.
+        from kzoo.training.answers import task_of
+
+        return task_of(model)
     return "text_classifier"
 
 

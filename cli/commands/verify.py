@@ -47,8 +47,9 @@ def _answer(kzoo, model):
 
 def _sentence(answer):
     labels = "" if answer["labels"] is None else f"{len(answer['labels'])} labels, "
+    article = "an" if answer["class"].startswith("I") else "a"
     return (
-        f"{answer['model']} is a {answer['class']}: "
+        f"{answer['model']} is {article} {answer['class']}: "
         f"{answer['parameters']:,} parameters, "
         f"{labels}{answer['tokens']:,} tokens, {answer['bytes']:,} bytes"
     )

@@ -10,6 +10,7 @@ from kzoo.layers import ImageEncoder, TransformerDecoder
 from kzoo.layers.seeding import drawn_from
 from kzoo.models.dual_encoder import DualEncoder
 from kzoo.models.image_classifier import ImageClassifier
+from kzoo.models.inputs import only_str
 
 HEAD = ("logits/*",)
 
@@ -40,7 +41,7 @@ def image_classifier(source, labels=None, **arguments):
             "encoder alone."
         )
     own = None if shape is None else own_labels(source, shape[0])
-    labels = own if labels is None else [str(label) for label in labels]
+    labels = own if labels is None else only_str(labels, "labels", "str")
     reading = source.reading("image_classifier", HEAD, () if labels == own else HEAD)
     made = source.made(ImageEncoder, row, "encoder", reading)
     arguments = {**_images(source, made), **arguments}

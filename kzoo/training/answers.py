@@ -47,8 +47,8 @@ def task_of(model):
         return "span_corruption"
     if type(model) not in TASK_OF:
         raise KzooError(
-            f"A {type(model).__name__} is asked in Python, by its methods; commands "
-            "ask the models that recipes make."
+            f"Models of the class {type(model).__name__} are asked in Python, by their "
+            "methods; commands ask those that recipes make."
         )
     return TASK_OF[type(model)]
 

@@ -72,7 +72,7 @@ def compute(folder, backend):
         model.save(folder / f"{backend}-{case}.keras")
         said(folder / f"{backend}-{case}-at-home", model)
     model = build("dual_encoder")
-    model.compile(keras.optimizers.Adam(3e-3))
+    model.compile(keras.optimizers.SGD(0.03))
     history = model.fit(
         inputs(model), batch_size=PAIRS, epochs=12, shuffle=False, verbose=0
     ).history["loss"]

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+import safetensors.numpy
 from helpers import pictures
 from helpers.layers import array
 from kzoo_recipes import KzooError
@@ -209,6 +210,44 @@ def test_refuses_pictures_made_ready_otherwise(tmp_path, more, message):
     with pytest.raises(KzooError) as error:
         kzoo.from_hugging_face(tmp_path)
     assert message in str(error.value) and str(error.value).startswith(f"{path}: ")
+
+
+def test_an_old_checkpoint_says_less_and_more(tmp_path):
+    """As files of 2022: sizes in `…_config_dict`, usual ones left out, more tensors."""
+    module = pictures.clip(tmp_path, text={"num_hidden_layers": 12})
+    config = json.loads((tmp_path / "config.json").read_text())
+    usual = ("hidden_act", "layer_norm_eps", "num_hidden_layers", "attention_dropout")
+    text = {k: v for k, v in config["text_config"].items() if k not in usual}
+    config |= {"text_config_dict": text, "text_config": None}
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    path = tmp_path / "model.safetensors"
+    tensors = safetensors.numpy.load_file(path)
+    tensors["text_model.embeddings.position_ids"] = np.arange(24)[None]
+    safetensors.numpy.save_file(tensors, path)
+    notes = []
+    model = kzoo.from_hugging_face(tmp_path, note=notes.append)
+    [note] = notes
+    assert "not read: the numbers of the positions (`text_model.embeddings." in note
+    ours, others = batch(model)
+    close(model(ours), said(module, others).logits_per_image)
+
+
+@pytest.mark.parametrize("missing", ["logit_scale", "visual_projection.weight"])
+def test_a_tensor_that_is_missing_is_named(tmp_path, missing):
+    pictures.clip(tmp_path)
+    path = tmp_path / "model.safetensors"
+    tensors = safetensors.numpy.load_file(path)
+    safetensors.numpy.save_file(
+        {k: v for k, v in tensors.items() if k != missing}, path
+    )
+    with pytest.raises(
+        KzooError, match=f"the tensor `{missing}`, which the checkpoint"
+    ):
+        kzoo.from_hugging_face(tmp_path)
+    tensors["strange"] = np.zeros(3, "float32")
+    safetensors.numpy.save_file(tensors, path)
+    with pytest.raises(KzooError, match="no weight of kzoo's model is the tensor `str"):
+        kzoo.from_hugging_face(tmp_path)
 
 
 def test_a_recipe_that_wants_text_says_what_it_was_given(tmp_path):

@@ -95,6 +95,8 @@ def test_a_new_head_is_said(tmp_path):
     pictures.vit(tmp_path)
     with pytest.raises(KzooError, match="no head of an image classifier"):
         kzoo.from_hugging_face(tmp_path, task="image_classifier")
+    with pytest.raises(TypeError, match="`labels` must be a list of str"):
+        kzoo.from_hugging_face(tmp_path, "image_classifier", labels="ab")
     notes = []
     model = kzoo.from_hugging_face(
         tmp_path, "image_classifier", labels=["a", "b"], note=notes.append

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from helpers.layers import array, assert_close, fill
+from kzoo_cli.answering import Wish, kind_of
 from kzoo_recipes import KzooError
 
 import kzoo
@@ -166,8 +167,12 @@ def test_what_transformers_lacks_is_not_exported(tmp_path):
 
 
 def test_commands_say_that_they_do_not_ask_it():
-    with pytest.raises(KzooError, match="A DualEncoder is asked in Python"):
+    said = "Models of the class DualEncoder are asked in Python"
+    with pytest.raises(KzooError, match=said):
         task_of(model_of())
+    wish = Wish(8, False, {}, {}, False, False)
+    with pytest.raises(KzooError, match=said):
+        kind_of(model_of(), "pairs", wish, "text")
 
 
 def test_sizes_of_an_encoder():
