@@ -30,7 +30,7 @@ from kzoo.models.adaptation import folded
 from tests.helpers.adapted import answers, classifier, shaken, writer
 
 P = 3
-POSITIONS = ("none", "sinusoidal", "learned", "rotary", "alibi", "relative")
+POSITIONS = ("learned", "rotary", "alibi", "relative")
 IDS = np.random.default_rng(3).integers(0, V, (B, T)).astype("int32")
 SEEN = np.arange(T) < np.array([[T], [2], [0]])  # one text is all padding
 
