@@ -8,12 +8,16 @@ from kzoo_recipes import KzooError
 from .blanks import Blanks
 from .filling import Fillings
 from .generation import settings_for
-from .labelling import Labels
+from .labelling import Labels, PicturedLabels
 from .summarizing import Summaries
 from .tagging import Entities, Tags
 
 # What models do, and what the models that an option is for do.
 DOES = {
+    "image_text_classifier": (
+        "labels texts with pictures",
+        "label texts with pictures",
+    ),
     "masked_lm": ("finds hidden tokens", "find hidden tokens"),
     "text_classifier": ("labels whole texts", "label whole texts"),
     "token_tagger": ("tags words", "tag words"),
@@ -43,6 +47,7 @@ class Wish(NamedTuple):
         scores: bool. Whether people are shown the scores of summaries.
         live: bool. Whether people watch the answers.
         candidates: int. How many tokens to name for a mask; `None` was not told.
+        pictured: bool. Whether pictures were named.
     """
 
     batch_size: int
@@ -52,11 +57,14 @@ class Wish(NamedTuple):
     scores: bool
     live: bool
     candidates: int | None = None
+    pictured: bool = False
 
     def for_task(self, task):
         """The options that only models of a task know, of those that were given."""
         if task == "token_tagger":
             return [option for option, value in self.tagging.items() if value]
+        if task == "image_text_classifier":
+            return ["--image"] * self.pictured
         if task == "masked_lm":
             return [] if self.candidates is None else ["--candidates"]
         if task in WRITES:
@@ -78,7 +86,7 @@ def kind_of(model, name, wish, format):
         KzooError: if it cannot do what was asked.
     """
     task = _task_of(model)
-    for other in ("token_tagger", "summarizer", "masked_lm"):
+    for other in ("token_tagger", "summarizer", "masked_lm", "image_text_classifier"):
         options = wish.for_task(other)
         if options and other != task and not {other, task} <= {*WRITES}:
             raise KzooError(
@@ -102,6 +110,8 @@ def kind_of(model, name, wish, format):
 def _task_of(model):
     if getattr(model, "corruption", None) is not None:
         return "span_corruption"
+    if getattr(model, "reads_pairs", False):
+        return "image_text_classifier"
     for method, task in METHODS.items():
         if hasattr(model, method):
             return task
@@ -115,6 +125,8 @@ def _task_of(model):
 def _kind(model, task, wish):
     if task == "text_classifier":
         return Labels(model, wish.batch_size)
+    if task == "image_text_classifier":
+        return PicturedLabels(model, wish.batch_size)
     if task == "masked_lm":
         return Fillings(model, wish.batch_size, wish.candidates or TOP)
     if task == "span_corruption":

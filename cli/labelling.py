@@ -2,6 +2,8 @@
 
 import json
 
+from kzoo_recipes import KzooError
+
 from .output import counted, print_table
 
 
@@ -22,10 +24,14 @@ class Labels:
 
     def ask(self, texts):
         """One answer for each `Text`, in order."""
-        answers = self._model.classify(
-            [text.text for text in texts], batch_size=self._batch_size
+        return self._count_cut(
+            self._model.classify(
+                [text.text for text in texts], batch_size=self._batch_size
+            )
         )
-        self._count += len(texts)
+
+    def _count_cut(self, answers):
+        self._count += len(answers)
         self._cut += sum(answer["truncated"] for answer in answers)
         return answers
 
@@ -71,6 +77,42 @@ class Labels:
             f"{'was' if self._cut == 1 else 'were'} cut: "
             f"the model reads {self._model.sequence_length} tokens."
         ]
+
+
+class PicturedLabels(Labels):
+    """The answers of a classifier of texts with pictures."""
+
+    def __init__(self, model, batch_size):
+        super().__init__(model, batch_size)
+        self.chunk = batch_size
+
+    def ask(self, texts):
+        """One answer for each `Text`, in order."""
+        if any(text.image is None for text in texts):
+            raise KzooError(
+                "the model reads a picture with each text; name it with --image FILE "
+                "before the text, or rows that have one with --input FILE."
+            )
+        images = [text.image for text in texts]
+        return self._count_cut(
+            self._model.classify(
+                images, [text.text for text in texts], batch_size=self._batch_size
+            )
+        )
+
+    def fields(self, text, answer):
+        """An answer as an object of JSON."""
+        return {"image": text.image, **super().fields(text, answer)}
+
+    def rows(self, text, answer):
+        """An answer as rows of CSV: one."""
+        for row in super().rows(text, answer):
+            own = {key: row.pop(key) for key in text.place}
+            yield {**own, "image": text.image, **row}
+
+    def columns(self, place):
+        """The columns of `rows` where there are none."""
+        return [*place, "image", *super().columns([])]
 
 
 def labels_of(answer):

@@ -108,6 +108,9 @@ def rows_options(command):
             help="Column of the texts in --data.",
         ),
         click.option(
+            "--image", metavar="COLUMN", help="Column of the pictures in --data."
+        ),
+        click.option(
             "--data",
             type=RowsPath(path_type=Path, dir_okay=False, exists=True),
             help="A .csv, .tsv, .jsonl or .parquet file to use instead (of a tagger "

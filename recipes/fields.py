@@ -133,7 +133,7 @@ def keys_of(data):
     if isinstance(task, str):
         task = task if task in KEYS else nearest(task, KEYS)
         if task is not None:
-            return keys_by_task[task]
+            return keys_by_task.get(task, KEYS[task])  # Not all begin with one.
     return min(keys_by_task.values(), key=lambda keys: len(list(keys.unknown(data))))
 
 

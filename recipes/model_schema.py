@@ -131,6 +131,29 @@ class ClassifierModel(Model, kw_only=True):
     ] = 0.0
 
 
+class ImageTextModel(Model, kw_only=True):
+    """The encoder of tokens and patches, and the head on it."""
+
+    patch_size: Annotated[
+        Count, says("Side of a patch in pixels; must divide `images.size`.")
+    ] = 16
+    pooling: Annotated[
+        Literal["mean", "first", "max"],
+        says("How the vectors of tokens and patches become one."),
+    ] = "mean"
+    head_dim: Annotated[
+        Count | None,
+        says(
+            "Width of the head's inner layer; the encoder's `hidden_dim` if left out."
+        ),
+    ] = None
+    activation: Annotated[
+        Literal["tanh", "relu", "gelu", "silu", "linear"],
+        says("Activation inside the head."),
+    ] = "tanh"
+    dropout: Annotated[Rate, says("Share dropped inside the head, in training.")] = 0.1
+
+
 class TaggerModel(Model, kw_only=True):
     """The encoder and the head on it."""
 

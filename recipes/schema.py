@@ -12,12 +12,21 @@ from msgspec.structs import force_setattr, replace
 
 from .adaptation_schema import Adaptation
 from .corruption_schema import Corruption
-from .data_schema import ClassifierData, Data, SummarizerData, TaggerData, TextData
+from .data_schema import (
+    ClassifierData,
+    Data,
+    ImageTextData,
+    SummarizerData,
+    TaggerData,
+    TextData,
+)
 from .generation_schema import Generation
+from .images_schema import Images
 from .kinds import INT32_MAX, STRICT, Count, Natural, Table, Text, says
 from .masking_schema import Masking
 from .model_schema import (
     ClassifierModel,
+    ImageTextModel,
     MaskedModel,
     Model,
     SpanModel,
@@ -45,6 +54,10 @@ METRICS = {
     "summarizer": ("rouge1", "rouge2", "rougeL", "rougeLsum", "loss"),
     "masked_lm": ("accuracy", "perplexity", "loss"),
     "span_corruption": ("accuracy", "perplexity", "loss"),
+    "image_text_classifier": (
+        *("accuracy", "macro_f1", "micro_f1", "weighted_f1", "mcc", "roc_auc"),
+        *("calibration_error", "loss"),
+    ),
 }
 MULTI_LABEL_METRICS = {
     "text_classifier": (
@@ -112,7 +125,7 @@ class Recipe(Struct, **STRICT):
     task: Annotated[
         Literal[
             *("text_classifier", "token_tagger", "summarizer", "masked_lm"),
-            "span_corruption",
+            *("span_corruption", "image_text_classifier"),
         ],
         says("What is learnt."),
     ]
@@ -184,6 +197,15 @@ class SpanRecipe(Recipe, kw_only=True):
     training: MaskedTraining = MaskedTraining()
 
 
+class ImageTextRecipe(Recipe, kw_only=True):
+    """One run, completely described: a label for a text with its picture."""
+
+    data: ImageTextData
+    images: Images = Images()
+    model: ImageTextModel
+    training: ClassifierTraining = ClassifierTraining()
+
+
 class SummarizerRecipe(Recipe, kw_only=True):
     """One run, completely described: a summary for every document."""
 
@@ -206,5 +228,6 @@ RECIPES = {
     "summarizer": SummarizerRecipe,
     "masked_lm": MaskedRecipe,
     "span_corruption": SpanRecipe,
+    "image_text_classifier": ImageTextRecipe,
 }
 TASKS = tuple(RECIPES)

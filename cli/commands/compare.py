@@ -13,6 +13,7 @@ from ..summary_comparison import show_summary_comparison
 from ..tagging_comparison import show_tagging_comparison
 
 SHOWN = {
+    "image_text_classifier": show_comparison,
     "masked_lm": show_masked_comparison,
     "span_corruption": show_masked_comparison,
     "summarizer": show_summary_comparison,

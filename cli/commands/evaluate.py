@@ -17,6 +17,7 @@ from ..summary_evaluation import show_summaries
 from ..tagging_evaluation import show_tagging
 
 SHOWN = {
+    "image_text_classifier": show_evaluation,
     "masked_lm": show_masked,
     "span_corruption": show_masked,
     "summarizer": show_summaries,

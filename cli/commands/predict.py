@@ -44,6 +44,12 @@ AGGREGATIONS = ("words", "none", "simple", "first", "average", "max")
     "summarizer document.",
 )
 @click.option(
+    "--image",
+    metavar="FILE|COLUMN",
+    help="The picture of TEXT; with --input, the column of the pictures, by default "
+    "that of the model's recipe, or image.",
+)
+@click.option(
     "--words",
     metavar="COLUMN",
     help="Column of the words, by name or number, where a row has words, not a text.",
@@ -112,7 +118,7 @@ AGGREGATIONS = ("words", "none", "simple", "first", "average", "max")
 @click.option("--json", "as_json", is_flag=True, help="Print a line of JSON per text.")
 def predict(
     model, texts, files, whole, output, asked, html, force, strict, aggregation,
-    by_word, candidates, scores, backend, batch_size, as_json, **layout,
+    by_word, candidates, scores, image, backend, batch_size, as_json, **layout,
 ):  # fmt: skip
     """Label texts, find entities, summarize, or fill in gaps.
 
@@ -124,7 +130,7 @@ def predict(
     is 0 then. With --strict the first one is an error.
     """
     generation = told_settings(layout)
-    layout = _told(layout)
+    layout = _told({**layout, "image": None if texts else image})
     if output is None and sys.stdout is None:
         raise KzooError("stdout is closed; name a file for the answers with --output.")
     path = locate(model)
@@ -149,7 +155,10 @@ def predict(
     }
     by_word = by_word or words
     live = format == "table" and output is None and sys.stdout.isatty()
-    wish = Wish(batch_size, by_word, tagging, generation, scores, live, candidates)
+    wish = Wish(
+        *(batch_size, by_word, tagging, generation, scores, live, candidates),
+        pictured=image is not None,
+    )
     for target in filter(None, (output, html)):
         check_target(target, force)
     tables = any(is_table(file, layout) for file in files or "-")
@@ -160,7 +169,8 @@ def predict(
         stream = Stream(None, None, None, progress)
         broken = _refuse if strict else stream.skip
         source = texts_from(
-            texts, files, layout, broken, stream.flush, data, by_word, whole
+            *(texts, files, layout, broken, stream.flush, data, by_word, whole),
+            image=image if texts else None,
         )
         if files and "-" not in files:  # A mistake in a file shows before the model.
             source = chain([next(source, None)], source)

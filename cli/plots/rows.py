@@ -27,6 +27,8 @@ def of_recipe(recipe):
         }, tokenizer
     if recipe.task == "token_tagger":
         from kzoo.data.tagged import load_tagged_splits as load_splits
+    elif recipe.task == "image_text_classifier":
+        from kzoo.data.pictured import load_pictured_splits as load_splits
     elif recipe.task == "text_classifier":
         from kzoo.data import load_splits
     else:

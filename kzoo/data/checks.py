@@ -65,7 +65,8 @@ def check_texts(splits):
     """
     found = []
     forms = {
-        split: [digest(text) for text in rows.texts] for split, rows in splits.items()
+        split: [digest(text) for text in getattr(rows, "comparable", rows.texts)]
+        for split, rows in splits.items()
     }
     for split, rows in splits.items():
         nothing = [row for row, form in enumerate(forms[split]) if form is None]

@@ -3,7 +3,7 @@
 from importlib import metadata, resources
 
 from kzoo_recipes import KzooError, did_you_mean
-from kzoo_recipes.sources import DOCSTRINGS, INSTALLED, OFFICE_FILES
+from kzoo_recipes.sources import DOCSTRINGS, INSTALLED, OFFICE_FILES, PICTURES
 
 from kzoo.data.office_files import SIZES, office_files
 from kzoo.data.readers import format_of, parse
@@ -44,6 +44,11 @@ def installed_rows(source, layout):
             )
             for split in SIZES
         }
+    if source == PICTURES:
+        raise KzooError(
+            f"{source} are pictures with captions, which only an "
+            "image_text_classifier learns."
+        )
     if source in PACKAGES:
         file = _of_package(source, *PACKAGES[source])
         return {"train": parse(file.read_bytes(), source, layout, format="csv")}

@@ -25,7 +25,19 @@ def load_splits(data):
         dict of `Rows`: `train`, `dev` and `test`, none of them empty. Whatever of dev
         and test has no file is split off train by `hashed_split`.
     """
-    splits = split_off(read_splits(data, Layout.of(data)), data)
+    return labelled_splits(split_off(read_splits(data, Layout.of(data)), data), data)
+
+
+def labelled_splits(splits, data):
+    """The three parts with their labels renamed, if there is something to tell apart.
+
+    Args:
+        splits: dict of `Rows`.
+        data: `kzoo_recipes.Data`, of rows with labels.
+
+    Raises:
+        KzooError: if training rows have one label, or none, or no weight.
+    """
     splits = _renamed(splits, data.labels)
     train = splits["train"]
     labels = sorted({label for labels in each(train) for label in labels})
@@ -34,7 +46,7 @@ def load_splits(data):
             f"{train.path}: no training row has a label; look at the column "
             f'"{data.label}".'
         )
-    if len(labels) < 2 and not data.multi_label:
+    if len(labels) < 2 and not getattr(data, "multi_label", False):
         raise KzooError(
             f'{train.path}: every training row has the label "{labels[0]}"; '
             "a classifier needs two or more."
@@ -92,7 +104,7 @@ def hashed_split(rows, dev_share=0.0, test_share=0.0):
         dict of `Rows`: `train`, `dev` and `test`, some of them perhaps empty.
     """
     parts = {split: [] for split in SPLITS}
-    for row, text in enumerate(rows.texts):
+    for row, text in enumerate(getattr(rows, "split_by", rows.texts)):
         place = hash_place(text)
         in_dev = place < test_share + dev_share
         split = "test" if place < test_share else "dev" if in_dev else "train"

@@ -4,7 +4,7 @@ Pillow reads and resizes; it starts inside the functions that need it.
 """
 
 from kzoo.images.pixels import pixels_of
-from kzoo.images.prepare import prepare
+from kzoo.images.prepare import normalised, prepare, sized
 from kzoo.images.reading import MOST_PIXELS, Picture, open_picture, read
 from kzoo.images.settings import CLIP, VIT, ImageSettings
 
@@ -14,8 +14,10 @@ __all__ = [
     "VIT",
     "ImageSettings",
     "Picture",
+    "normalised",
     "open_picture",
     "pixels_of",
     "prepare",
     "read",
+    "sized",
 ]

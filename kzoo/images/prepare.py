@@ -22,7 +22,33 @@ def prepare(image, settings, named="the picture"):
         KzooError: if it must be resized and Pillow is missing, or it is so long and
             narrow that it would not fit into memory.
     """
-    image = _cut(_resized(image, settings, named), settings.size)
+    return normalised(sized(image, settings, named), settings)
+
+
+def sized(image, settings, named="the picture"):
+    """A picture in the size of the settings, its numbers as they are.
+
+    Args:
+        image: uint8 `(height, width, 3)`.
+        settings: `ImageSettings`.
+        named: str. What errors call the picture.
+
+    Returns:
+        uint8 `(size, size, 3)`.
+    """
+    return _cut(_resized(image, settings, named), settings.size)
+
+
+def normalised(image, settings):
+    """A picture from 0 to 255 in the range of the settings.
+
+    Args:
+        image: uint8 `(size, size, 3)`.
+        settings: `ImageSettings`.
+
+    Returns:
+        float32 `(size, size, 3)`.
+    """
     mean, std = (np.array(one, "float32") for one in (settings.mean, settings.std))
     scaled = image.astype("float32") * np.float32(1 / 255)
     return (scaled - mean) / std

@@ -48,6 +48,8 @@ def why_not(model):
     Returns:
         str; `None` where transformers has such a model.
     """
+    if type(model).__name__ not in FITTING:
+        return fitting.NONE
     try:
         FITTING[type(model).__name__](model)
     except KzooError as error:

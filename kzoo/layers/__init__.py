@@ -19,6 +19,7 @@ from kzoo.layers.encoder import TransformerEncoder
 from kzoo.layers.feed_forward import FEED_FORWARDS, FeedForward, GatedFeedForward
 from kzoo.layers.image_embedding import ImageEmbedding
 from kzoo.layers.image_encoder import ImageEncoder
+from kzoo.layers.image_text_encoder import ImageTextEncoder
 from kzoo.layers.low_rank import LowRank
 from kzoo.layers.normalization import NORMS
 from kzoo.layers.output import OutputProjection
@@ -54,6 +55,7 @@ __all__ = [
     "GatedFeedForward",
     "ImageEmbedding",
     "ImageEncoder",
+    "ImageTextEncoder",
     "LearnedPositions",
     "LinearChainCRF",
     "LowRank",

@@ -42,9 +42,10 @@ def probe(folder, number, steps):
     task = TASKS[recipe.task]()
     settings = recipe.training
     start = setup.batches.at(0)
+    completed = getattr(task, "completed", lambda prepared, split, rows, inputs: inputs)
     questions = [
-        inputs
-        for _, inputs in inference_batches(
+        completed(prepared, "dev", rows, inputs)
+        for rows, inputs in inference_batches(
             task.sequences(prepared, "dev"),
             settings.batch_size,
             [prepared.sequence_length],

@@ -7,6 +7,7 @@ from kzoo.reports.tagging import tagging_page
 
 # The page of what `kzoo.evaluate` gives, by task.
 PAGES = {
+    "image_text_classifier": evaluation_page,
     "masked_lm": masked_page,
     "span_corruption": masked_page,
     "summarizer": summaries_page,

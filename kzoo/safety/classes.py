@@ -11,6 +11,7 @@ PACKAGE = "kzoo"
 MODELS = {
     "DualEncoder": "kzoo.models.dual_encoder",
     "ImageClassifier": "kzoo.models.image_classifier",
+    "ImageTextClassifier": "kzoo.models.image_text_classifier",
     "MaskedLM": "kzoo.models.masked_lm",
     "Seq2Seq": "kzoo.models.seq2seq",
     "TextClassifier": "kzoo.models.text_classifier",
@@ -19,7 +20,10 @@ MODELS = {
 WITHOUT_LABELS = ("DualEncoder", "MaskedLM", "Seq2Seq")  # They say tokens or scores.
 WITHOUT_TOKENIZER = ("ImageClassifier",)
 IMAGE_ENCODERS = {"ImageEncoder": "kzoo.layers.image_encoder"}
-ENCODERS = {"TransformerEncoder": "kzoo.layers.encoder"}
+ENCODERS = {
+    "ImageTextEncoder": "kzoo.layers.image_text_encoder",
+    "TransformerEncoder": "kzoo.layers.encoder",
+}
 DECODERS = {"TransformerDecoder": "kzoo.layers.decoder"}
 ADDED_POSITIONS = {
     "LearnedPositions": "kzoo.layers.positions",

@@ -14,10 +14,12 @@ A task is a small class without state:
 `numbers()` are what a run depends on. While it trains, `evaluate` is asked with
 `quick=True` for a look that need not be whole. For `kzoo parity` there are
 `task.sequences`, the token ids of a split as the model reads them, and `task.decide`,
-what it makes of some. `task.measured` names what `stepper.measure` tells, in `LOSSES`,
+what it makes of some; where a model reads more than texts, `task.completed` adds it to
+inputs. `task.measured` names what `stepper.measure` tells, in `LOSSES`,
 if it is not the loss.
 """
 
+from kzoo.tasks.image_text_classifier import ImageTextClassification
 from kzoo.tasks.masked_lm import MaskedLanguageModelling
 from kzoo.tasks.span_corruption import SpanCorruption
 from kzoo.tasks.summarizer import Summarization
@@ -30,10 +32,12 @@ TASKS = {
     "summarizer": Summarization,
     "masked_lm": MaskedLanguageModelling,
     "span_corruption": SpanCorruption,
+    "image_text_classifier": ImageTextClassification,
 }
 
 __all__ = [
     "TASKS",
+    "ImageTextClassification",
     "MaskedLanguageModelling",
     "SpanCorruption",
     "Summarization",

@@ -199,10 +199,6 @@ class TextClassification:
     def batches(self, recipe, prepared):
         """The batches of training, in the order of the recipe's seed."""
         train = prepared.splits["train"]
-        weights = train.weights
-        if prepared.class_weights is not None and train.labels.ndim == 1:
-            of_class = prepared.class_weights[train.labels]
-            weights = of_class if weights is None else of_class * weights
         lengths = [len(ids) for ids in train.token_ids]
         fitted = length_buckets(prepared.sequence_length, lengths, most=SHAPES)
         return TrainingBatches(
@@ -212,9 +208,18 @@ class TextClassification:
             recipe.data.buckets or fitted,
             prepared.tokenizer.pad_id,
             recipe.seed,
-            example_weights=weights,
+            example_weights=self.example_weights(prepared),
             accumulation=recipe.training.accumulation,
         )
+
+    def example_weights(self, prepared):
+        """What each training row counts, by itself and by its label; or `None`."""
+        train = prepared.splits["train"]
+        weights = train.weights
+        if prepared.class_weights is not None and train.labels.ndim == 1:
+            of_class = prepared.class_weights[train.labels]
+            weights = of_class if weights is None else of_class * weights
+        return weights
 
     def sequences(self, prepared, split):
         """The token ids `(T,)` of a split, as the model reads them."""

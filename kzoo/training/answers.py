@@ -6,6 +6,7 @@ import functools
 import numpy as np
 from kzoo_recipes import (
     ClassifierData,
+    ImageTextData,
     KzooError,
     SummarizerData,
     TaggerData,
@@ -15,6 +16,11 @@ from kzoo_recipes import (
 
 from kzoo.data import LabelSet, load_splits, read
 from kzoo.data.pairs import PairedLayout, load_paired_splits, read_paired
+from kzoo.data.pictured import (
+    PicturedLayout,
+    load_pictured_splits,
+    read_pictured,
+)
 from kzoo.data.readers import Layout, Rows
 from kzoo.data.tagged import (
     TaggedLayout,
@@ -23,13 +29,20 @@ from kzoo.data.tagged import (
     read_tagged,
 )
 from kzoo.data.texts import TextLayout, load_text_splits, read_texts
-from kzoo.models import MaskedLM, Seq2Seq, TextClassifier, TokenTagger
+from kzoo.models import (
+    ImageTextClassifier,
+    MaskedLM,
+    Seq2Seq,
+    TextClassifier,
+    TokenTagger,
+)
 from kzoo.tasks import TASKS
 from kzoo.training.masked import ask_masked
 from kzoo.training.steppers import make_stepper
 from kzoo.training.summaries import ask_summarizer
 
 TASK_OF = {
+    ImageTextClassifier: "image_text_classifier",
     MaskedLM: "masked_lm",
     Seq2Seq: "summarizer",
     TextClassifier: "text_classifier",
@@ -135,6 +148,12 @@ def _classified(own, data, layout):
     return read(data, Layout.like(own, data, layout)).renamed(own.labels)
 
 
+def _pictured(own, data, layout):
+    own = own or ImageTextData()
+    found = read_pictured(data, PicturedLayout.like(own, data, layout))
+    return found.renamed(own.labels)
+
+
 def _tagged(own, data, layout):
     return read_tagged(data, TaggedLayout.like(own or TaggerData(), data, layout))
 
@@ -148,6 +167,7 @@ def _alone(own, data, layout):
 
 
 ROWS = {
+    "image_text_classifier": _pictured,
     "masked_lm": _alone,
     "span_corruption": _alone,
     "summarizer": _paired,
@@ -155,6 +175,7 @@ ROWS = {
     "token_tagger": _tagged,
 }
 SPLITS = {
+    "image_text_classifier": load_pictured_splits,
     "masked_lm": load_text_splits,
     "span_corruption": load_text_splits,
     "summarizer": load_paired_splits,
@@ -178,10 +199,11 @@ def ask(model, run, rows, source, batch_size, **how):
 
 
 def _ask_classifier(model, run, rows, source, batch_size):
-    task = TASKS["text_classifier"]()
+    task = TASKS[task_of(model)]()
     labels = LabelSet(model.labels, model.multi_label)
+    more = [model.images] if isinstance(model, ImageTextClassifier) else []
     prepared = task.encode(
-        {source: rows}, model.tokenizer, labels, model.sequence_length
+        {source: rows}, model.tokenizer, labels, model.sequence_length, *more
     )
     logits = task.logits(make_stepper(model).predict, prepared, source, batch_size)
     return Answered(
@@ -221,6 +243,7 @@ def _ask_tagger(model, run, rows, source, batch_size):
 
 
 ASK = {
+    "image_text_classifier": _ask_classifier,
     "masked_lm": ask_masked,
     "span_corruption": functools.partial(ask_masked, name="span_corruption"),
     "summarizer": ask_summarizer,

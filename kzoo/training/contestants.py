@@ -219,6 +219,7 @@ def _shown(labels):
 
 
 CONTESTS = {
+    "image_text_classifier": Classifiers(),
     "masked_lm": MaskedModels(),
     "span_corruption": SpanModels(),
     "summarizer": Summarizers(),

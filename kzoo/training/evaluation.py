@@ -186,6 +186,7 @@ def _tags_of(model):
 
 
 DOES = {
+    "image_text_classifier": "labels texts with pictures",
     "masked_lm": "finds hidden tokens",
     "span_corruption": "writes missing spans",
     "summarizer": "summarizes texts",
@@ -194,6 +195,7 @@ DOES = {
 }
 COMMON = ("text", "format", "encoding")
 FIELDS = {
+    "image_text_classifier": (*COMMON, "image", "label", "delimiter"),
     "masked_lm": (*COMMON, "delimiter"),
     "span_corruption": (*COMMON, "delimiter"),
     "summarizer": (*COMMON, "document", "summary", "references", "delimiter"),
@@ -201,6 +203,7 @@ FIELDS = {
     "token_tagger": (*COMMON, "words", "tags", "columns", "spans", "scheme", "invalid"),
 }
 LAYOUTS = {
+    "image_text_classifier": lambda model: {},
     "masked_lm": lambda model: {},
     "span_corruption": lambda model: {},
     "summarizer": lambda model: {},
@@ -208,6 +211,7 @@ LAYOUTS = {
     "token_tagger": _tags_of,
 }
 REPORTS = {
+    "image_text_classifier": _of_classifier,
     "masked_lm": _of_masked,
     "span_corruption": _of_masked,
     "summarizer": _of_summarizer,

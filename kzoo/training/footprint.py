@@ -46,8 +46,10 @@ def activation_bytes(recipe, rows, length, written=None):
     size = 2 if recipe.training.precision == "mixed_bfloat16" else FLOAT32
     width = encoder.hidden_dim
     fused = recipe.backend == "torch"
+    if recipe.task == "image_text_classifier":  # A patch is a token, for the stack.
+        length += (recipe.images.size // model.patch_size) ** 2
     numbers = stack_numbers(encoder, length, fused=fused)
-    if recipe.task == "text_classifier":
+    if recipe.task in ("text_classifier", "image_text_classifier"):
         numbers += 4 * (model.head_dim or width)
     elif recipe.task == "token_tagger":
         numbers += 2 * width * length  # of every token, dropped and not

@@ -25,6 +25,7 @@ class Row(NamedTuple):
         line: int, the line or row it starts in, from 1.
         origin: `Origin`.
         kept: dict from the columns of `Layout.keep` to what stands in them, or `None`.
+        image: str, the path of its picture, or `None` when no pictures were asked for.
     """
 
     text: str
@@ -33,6 +34,7 @@ class Row(NamedTuple):
     line: int
     origin: Origin
     kept: dict | None = None
+    image: str | None = None
 
     @property
     def where(self):
@@ -92,6 +94,11 @@ class Rows:
         """`FILE, line N`, for errors about a row."""
         origin = Origin(self.path) if self.origins is None else self.origins[row]
         return place(origin, self.lines[row])
+
+    @property
+    def split_by(self):
+        """What decides where a row falls when rows are split."""
+        return self.texts
 
     def take(self, rows):
         """The rows at these positions."""

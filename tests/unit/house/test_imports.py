@@ -22,7 +22,7 @@ MAY_IMPORT = {
     ),
     "kzoo.reports": (),
     "kzoo.data": (
-        *("kzoo_recipes", "numpy", "pyarrow", "datasets"),
+        *("kzoo.images", "kzoo_recipes", "numpy", "pyarrow", "datasets"),
         *("safetensors", "scipy", "sklearn"),
     ),
     "kzoo.images": ("kzoo_recipes", "numpy", "PIL"),
@@ -35,7 +35,7 @@ MAY_IMPORT = {
     ),
     "kzoo.tasks": (
         *("kzoo.models", "kzoo.layers", "kzoo.text", "kzoo.data", "kzoo.metrics"),
-        *("kzoo.interop", "kzoo_recipes", "keras", "numpy", "msgspec"),
+        *("kzoo.images", "kzoo.interop", "kzoo_recipes", "keras", "numpy", "msgspec"),
     ),
     "kzoo.training": (
         *("kzoo.tasks", "kzoo.models", "kzoo.layers", "kzoo.text", "kzoo.data"),

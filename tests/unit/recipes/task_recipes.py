@@ -23,6 +23,11 @@ def tagger(**changes):
     return merged(_valid("token_tagger", "/train.conll"), changes)
 
 
+def pictured(**changes):
+    """A valid recipe with these keys added to its tables: `data={…}, model={…}`."""
+    return merged(_valid("image_text_classifier", "/train.csv"), changes)
+
+
 def _valid(task, file):
     return {
         "task": task,

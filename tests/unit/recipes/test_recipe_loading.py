@@ -74,6 +74,7 @@ def test_names():
         "conll2003",
         "conll2003_minilm",
         "docstrings",
+        "image_text_classifier",
         "imdb",
         "long_documents",
         "masked_lm",

@@ -84,13 +84,15 @@ def test_a_summarizer_written_as_toml_is_the_same(tables, tmp_path):
         "a key of texts": (
             {"data": {"text": "body"}},
             '[data] has no key "text"; `text` belongs to recipes of '
-            "text_classifier, token_tagger, masked_lm or span_corruption. "
+            "text_classifier, token_tagger, masked_lm, span_corruption or "
+            "image_text_classifier. "
             'Received: text="body"',
         ),
         "a loss of labels": (
             {"training": {"loss": "focal"}},
             '[training] has no key "loss"; `loss` belongs to recipes of '
-            'text_classifier or token_tagger. Received: loss="focal"',
+            "text_classifier, token_tagger or image_text_classifier. "
+            'Received: loss="focal"',
         ),
         "metric": (
             {"training": {"metric": "rougel"}},

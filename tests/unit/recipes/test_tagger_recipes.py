@@ -50,7 +50,7 @@ def test_a_tagger_written_as_toml_is_the_same(data, tmp_path):
         "of the other task": (
             {"model": {"pooling": "mean"}},
             '[model] has no key "pooling"; `pooling` belongs to recipes of '
-            'text_classifier. Received: pooling="mean"',
+            'text_classifier or image_text_classifier. Received: pooling="mean"',
         ),
         "misspelt": (
             {"data": {"tag": "ner"}},

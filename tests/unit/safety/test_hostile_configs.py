@@ -64,7 +64,8 @@ FOREIGN = {
         (
             setting("config", encoder=LAMBDA),
             "config.encoder is of the class Lambda of keras.layers, which no model of "
-            "kzoo has there; kzoo knows TransformerEncoder there.",
+            "kzoo has there; kzoo knows ImageEncoder, ImageTextEncoder, "
+            "TransformerEncoder there.",
         ),
         (
             setting(ENCODER, feed_forward=FOREIGN),
