@@ -1,7 +1,9 @@
 """What all tests share: the backend, quiet frameworks and the folder of corpora."""
 
+import functools
 import importlib.util
 import os
+import re
 import signal
 from pathlib import Path
 
@@ -43,8 +45,12 @@ def pytest_xdist_make_scheduler(config, log):
     return Grouped(config, log)
 
 
-# Of tests/parity, those that share probes, which cost minutes.
-PROBED = ("test_numbers.py", "test_resumed.py", "test_saved_models.py")
+@functools.cache
+def probed():
+    """The files of tests/parity that share its fixture `probes`, made in minutes."""
+    asks = re.compile(r"^def \w+\(.*\bprobes\b", re.MULTILINE)
+    files = Path(__file__).with_name("parity").glob("test_*.py")
+    return {file.name for file in files if asks.search(file.read_text())}
 
 
 def group_of(nodeid):
@@ -54,7 +60,7 @@ def group_of(nodeid):
     """
     path = nodeid.partition("::")[0]
     folder, _, name = path.rpartition("/")
-    if name in PROBED:
+    if folder == "tests/parity" and name in probed():
         return folder
     return nodeid if name == "test_docs.py" else path
 
