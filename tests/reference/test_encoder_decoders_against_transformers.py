@@ -35,9 +35,10 @@ def test_scores_are_transformers(case):
         "decoder_padding_mask": target_mask,
     }
     actual = array(model(inputs))
-    np.testing.assert_allclose(
-        actual[target_mask], expected[target_mask], rtol=1e-4, atol=1e-4
-    )
+    expected = expected[target_mask]
+    # Of scores that deviate by 1; an untied head's are several times as large.
+    within = 1e-4 * max(1.0, expected.std())
+    np.testing.assert_allclose(actual[target_mask], expected, rtol=1e-4, atol=within)
 
 
 def test_goes_back_and_scores_alike(case, tmp_path):

@@ -62,8 +62,8 @@ CASES = {
     ),
     "activation": (
         lambda: layers.FeedForward(8, 12, "swish"),
-        "`activation` must be one of 'relu', 'gelu', 'gelu_tanh', 'silu', 'tanh', "
-        "'linear'. Received: activation='swish'",
+        "`activation` must be one of 'relu', 'gelu', 'gelu_tanh', 'quick_gelu', "
+        "'silu', 'tanh', 'linear'. Received: activation='swish'",
     ),
     "feed_forward": (
         lambda: stack(feed_forward="gegelu"),
