@@ -1,9 +1,8 @@
 """Exact attention in tiles: the softmax goes on from one block of keys to the next.
 
-The way there holds one tile of the scores at a time, block × block. The way back holds
-one row of tiles, block × length, and makes it again from the queries and keys and from
-what the way there kept: the context and one number per query, the logarithm of the sum
-of its exponentials.
+Either way holds one tile of the scores at a time, block × block. The way back makes it
+again from the queries and keys and from what the way there kept: the context and one
+number per query, the logarithm of the sum of its exponentials.
 """
 
 import keras
@@ -117,58 +116,40 @@ class _Tiles:
         rows = ops.transpose(rows, (0, 1, 3, 4, 2))[..., None]
         return rows, tiles.blocked(columns[None], self.block)[:, 0]
 
-    def _kept(self, row, column=None):
-        """Return the factors of dropout of a tile, or of a row of them, or `None`."""
+    def _kept(self, row, column):
+        """Return the factors of dropout of a tile, or `None`."""
         if self.hashes is None:
             return None
         rows, columns = self.hashes
-        columns = ops.reshape(columns, (-1,)) if column is None else columns[column]
-        return self.heads.drop.factors(rows[row], columns)
+        return self.heads.drop.factors(rows[row], columns[column])
 
-    def _scores(self, query, keys, line, row, column=None):
-        """Return the scores of a tile, or a row of them, float32 `(B, K, G, b, x)`.
+    def _scores(self, query, keys, line, row, column):
+        """Return the scores of a tile, float32 `(B, K, G, b, b)`.
 
         Args:
             query: float `(B, K, G, b, H)`, a block.
-            keys: float `(B, K, x, H)`, a block or all.
+            keys: float `(B, K, b, H)`, a block.
             line: empty, or a list of what `_line` made.
             row: int or int scalar, which block of queries it is.
-            column: likewise of keys; `None` for all.
+            column: likewise of keys.
         """
-        width = keys.shape[2]
-        first = 0 if column is None else column * self.block
         scores = self._product(query, ops.swapaxes(keys, -1, -2))
+        first = column * self.block
         if line:
             start = first + self._start(row)
-            bias = tiles.by_distance(line[0], start, self.block, width)
-            shape = (self.shared, self.groups, self.block, width)
+            bias = tiles.by_distance(line[0], start, self.block, self.block)
+            shape = (self.shared, self.groups, self.block, self.block)
             scores = scores + ops.reshape(bias, shape)
-        seen = None
-        if self.real is not None:
-            seen = self._whole(self.real) if column is None else self.real[column]
+        seen = None if self.real is None else self.real[column]
         if self.causal:
-            places = ops.arange(self.block, dtype="int32") + row * self.block
-            earlier = places[:, None] >= ops.arange(width, dtype="int32") + first
+            places = ops.arange(self.block, dtype="int32")
+            earlier = (places + row * self.block)[:, None] >= places + first
             seen = earlier if seen is None else ops.logical_and(seen, earlier)
         return scores if seen is None else ops.where(seen, scores, CLOSED)
 
     def _start(self, row):
         """Where a line of distances has the last query of a block and the first key."""
         return (self.rows - 1 - row) * self.block
-
-    def _whole(self, blocks):
-        """Join blocks of keys, or of what is known of them, of whatever shape.
-
-        `(m, B, K, b, H)` becomes `(B, K, m · b, H)`, and `(m, B, 1, 1, 1, b)`
-        `(B, 1, 1, 1, m · b)`.
-        """
-        if len(blocks.shape) == 6:
-            return ops.reshape(
-                ops.moveaxis(blocks, 0, 4), (blocks.shape[1], 1, 1, 1, -1)
-            )
-        _, batch, shared, _, width = blocks.shape
-        blocks = ops.transpose(blocks, (1, 2, 0, 3, 4))
-        return ops.reshape(blocks, (batch, shared, -1, width))
 
     def _product(self, left, right):
         """Multiply `(B, K, G, b, x)` by `(B, K, x, y)`: `(B, K, G, b, y)`, float32."""
@@ -258,30 +239,42 @@ class _Tiles:
             keepdims=True,
         )  # (n, B, K, G, b, 1)
 
-        all_keys, all_values = self._whole(keys), self._whole(values)  # (B, K, S, H)
-
         def row_of(row, done):
-            to_queries, to_keys, to_values, *lines = done
-            scores = self._scores(queries[row], all_keys, line, row)
-            shares = ops.exp(scores - total[row])  # (B, K, G, b, S)
-            asked = self._product(upstream[row], ops.swapaxes(all_values, -1, -2))
-            kept = self._kept(row)
-            if kept is not None:
-                asked = asked * kept
-            scores = shares * (asked - along[row])  # their gradient
-            shares = shares if kept is None else shares * kept
-            query = self._product(scores, all_keys)
-            if lines:
-                shape = (-1, self.block, all_keys.shape[2])
-                sums = ops.reshape(ops.sum(scores, axis=0), shape)
-                start = self._start(row)
-                lines = [tiles.add_by_distance(lines[0], start, sums)]
-            return (
-                _put(to_queries, row, ops.cast(query, queries.dtype)),
-                to_keys + self._gathered(scores, queries[row]),
-                to_values + self._gathered(shares, upstream[row]),
-                *lines,
+            to_queries, *others = done
+
+            def add(column, so_far):
+                to_query, to_keys, to_values, *lines = so_far
+                scores = self._scores(queries[row], keys[column], line, row, column)
+                shares = ops.exp(scores - total[row])  # (B, K, G, b, b)
+                asked = self._product(
+                    upstream[row], ops.swapaxes(values[column], -1, -2)
+                )
+                kept = self._kept(row, column)
+                if kept is not None:
+                    asked = asked * kept
+                scores = shares * (asked - along[row])  # their gradient
+                shares = shares if kept is None else shares * kept
+                if lines:
+                    sums = ops.sum(scores, axis=0)
+                    sums = ops.reshape(sums, (-1, self.block, self.block))
+                    start = column * self.block + self._start(row)
+                    lines = [tiles.add_by_distance(lines[0], start, sums)]
+                more = self._gathered(scores, queries[row])
+                others = self._gathered(shares, upstream[row])
+                return (
+                    to_query + self._product(scores, keys[column]),
+                    _put(to_keys, column, to_keys[column] + more),
+                    _put(to_values, column, to_values[column] + others),
+                    *lines,
+                )
+
+            to_query, *others = ops.fori_loop(
+                0,
+                self._seen_columns(row),
+                add,
+                (ops.zeros(queries.shape[1:], dtype="float32"), *others),
             )
+            return _put(to_queries, row, ops.cast(to_query, queries.dtype)), *others
 
         to_queries, to_keys, to_values, *lines = ops.fori_loop(
             0,
@@ -289,22 +282,16 @@ class _Tiles:
             row_of,
             (
                 ops.zeros_like(queries),
-                *(ops.zeros(x.shape, "float32") for x in (all_keys, all_values)),
+                *(ops.zeros(x.shape, "float32") for x in (keys, values)),
                 *(ops.zeros_like(x) for x in line),
             ),
         )
         return (
             to_queries,
-            ops.cast(self._parted(to_keys), keys.dtype),
-            ops.cast(self._parted(to_values), values.dtype),
+            ops.cast(to_keys, keys.dtype),
+            ops.cast(to_values, values.dtype),
             *lines,
         )
-
-    def _parted(self, keys):
-        """Undo `_whole`: `(m, B, K, b, H)`."""
-        batch, shared, _, width = keys.shape
-        shape = (batch, shared, self.columns, self.block, width)
-        return ops.transpose(ops.reshape(keys, shape), (2, 0, 1, 3, 4))
 
 
 def _put(blocks, index, block):
