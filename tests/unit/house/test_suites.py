@@ -106,12 +106,15 @@ def test_what_shares_fixtures_runs_in_one_process(tmp_path):
         file.write_text(
             "import os, pathlib, pytest\n"
             '@pytest.mark.parametrize("n", range(5))\n'
-            "def test_one(n):\n"
+            f"def test_one(n{', probes' if 'parity' in name else ''}):\n"
             '    seen = pathlib.Path(__file__).with_suffix(".seen")\n'
             '    with seen.open("a") as file:\n'
             '        file.write(os.environ["PYTEST_XDIST_WORKER"] + "\\n")\n'
         )
     folder.joinpath("conftest.py").write_text(conftest, "utf-8")
+    folder.joinpath("parity/conftest.py").write_text(
+        "import pytest\n@pytest.fixture\ndef probes():\n    return None\n"
+    )
     options = ["-n", "2", *workers([])[2:], "-p", "no:cacheprovider", "-q"]
     command = [sys.executable, "-m", "pytest", *options, "tests"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
