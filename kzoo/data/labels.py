@@ -69,6 +69,12 @@ def sigmoid(logits):
     return np.exp(-np.logaddexp(0.0, -np.asarray(logits, "float64")))
 
 
+def softmax(logits):
+    """Probabilities of labels that exclude each other, row by row: as `(rows, C)`."""
+    exponentials = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
 def each(rows):
     """Yield the labels of every row, one or any number, as a tuple."""
     return (

@@ -5,6 +5,7 @@ import numpy as np
 from keras import ops
 
 from kzoo.data.batches import inference_batches, length_buckets
+from kzoo.data.labels import softmax
 from kzoo.images import ImageSettings
 from kzoo.layers import Projection, Similarity, contrastive_loss
 from kzoo.models.inputs import check_batch_size, only_str
@@ -231,14 +232,12 @@ class DualEncoder(TextModel):
                 f"Received: texts={texts}"
             )
         logits = self.scale * self.similarity(images, texts, batch_size).astype(float)
-        weights = np.exp(logits - logits.max(axis=1, keepdims=True))
-        shares = weights / weights.sum(axis=1, keepdims=True)  # (I, T)
         return [
             {
                 "label": texts[int(np.argmax(row))],
                 "probabilities": dict(zip(texts, row.tolist(), strict=True)),
             }
-            for row in shares
+            for row in softmax(logits)  # (I, T)
         ]
 
     def get_config(self):

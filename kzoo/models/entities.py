@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from kzoo.data.labels import softmax
 from kzoo.models.inputs import listed, only_str
 from kzoo.models.tagging import word_tags
 from kzoo.text.alignment import align, joined
@@ -38,7 +39,7 @@ def answers(model, texts, aggregation, batch_size):
         ]
     else:
         found = [
-            grouping(text, _probabilities(logits))
+            grouping(text, softmax(logits))
             for text, logits in zip(aligned, said, strict=True)
         ]
     return [
@@ -64,9 +65,3 @@ def _aligned(model, texts, heeds_words):
         for place, text in zip(places, found, strict=True):
             aligned[place] = text
     return aligned
-
-
-def _probabilities(logits):
-    """Softmax over the last axis, float32 `(T, C)`."""
-    exponentials = np.exp(logits - logits.max(axis=1, keepdims=True))
-    return exponentials / exponentials.sum(axis=1, keepdims=True)

@@ -3,6 +3,7 @@
 import keras
 import numpy as np
 
+from kzoo.data.labels import softmax
 from kzoo.images import ImageSettings
 from kzoo.layers import Dropout, Projection
 from kzoo.models.inputs import check_batch_size
@@ -72,14 +73,12 @@ class ImageClassifier(TextModel):
         for start in range(0, len(images), batch_size):
             pixels = np.stack([image() for image in images[start : start + batch_size]])
             logits = self.predict_on_batch({"pixels": pixels}).astype("float64")
-            weights = np.exp(logits - logits.max(axis=1, keepdims=True))
-            shares = weights / weights.sum(axis=1, keepdims=True)  # (B, C)
             answers += [
                 {
                     "label": self.labels[int(np.argmax(row))],
                     "probabilities": dict(zip(self.labels, row.tolist(), strict=True)),
                 }
-                for row in shares
+                for row in softmax(logits)
             ]
         return answers
 

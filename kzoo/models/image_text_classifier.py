@@ -6,6 +6,7 @@ import keras
 import numpy as np
 
 from kzoo.data.batches import inference_batches, length_buckets
+from kzoo.data.labels import softmax
 from kzoo.images import ImageSettings, pixels_of, prepare
 from kzoo.layers import Dropout, Pooling, Projection
 from kzoo.models.heads import inner_layer
@@ -142,15 +143,13 @@ class ImageTextClassifier(TextModel):
                 pixels[place] = self._prepared(images[row], f"images[{row}]")
             inputs = {"pixels": pixels, **inputs}
             logits[rows] = self.predict_on_batch(inputs)[: len(rows)]
-        exponentials = np.exp(logits - logits.max(axis=1, keepdims=True))
-        probabilities = exponentials / exponentials.sum(axis=1, keepdims=True)
         return [
             {
                 "label": self.labels[int(np.argmax(row))],
                 "probabilities": dict(zip(self.labels, row.tolist(), strict=True)),
                 "truncated": bool(truncated),
             }
-            for row, truncated in zip(probabilities, encoded.truncated, strict=True)
+            for row, truncated in zip(softmax(logits), encoded.truncated, strict=True)
         ]
 
     def _prepared(self, image, name):

@@ -5,6 +5,7 @@ import dataclasses
 import numpy as np
 
 from kzoo.data.batches import inference_batches, length_buckets
+from kzoo.data.labels import softmax
 from kzoo.text import chains
 from kzoo.text.windows import cut, merge
 
@@ -108,7 +109,6 @@ def word_tags(answered, aligned):
         return []
     cuts = np.cumsum([len(rows) for rows in words])[:-1]
     logits = np.concatenate(words)  # (words of all texts, C)
-    probabilities = np.exp(logits - logits.max(axis=1, keepdims=True))
-    probabilities /= probabilities.sum(axis=1, keepdims=True)
+    probabilities = softmax(logits)
     labels = probabilities.argmax(axis=1)
     return list(zip(np.split(labels, cuts), np.split(probabilities, cuts), strict=True))

@@ -4,7 +4,7 @@ import keras
 import numpy as np
 
 from kzoo.data.batches import inference_batches, length_buckets
-from kzoo.data.labels import sigmoid
+from kzoo.data.labels import sigmoid, softmax
 from kzoo.layers import Dropout, Pooling, Projection
 from kzoo.layers.parts import config_of
 from kzoo.models.heads import inner_layer
@@ -161,10 +161,7 @@ class TextClassifier(TextModel):
 
     def _probabilities(self, logits):
         """Float64 `(rows, C)`: of each label on its own, or adding up to 1."""
-        if self.multi_label:
-            return sigmoid(logits)
-        exponentials = np.exp(logits - logits.max(axis=1, keepdims=True))
-        return exponentials / exponentials.sum(axis=1, keepdims=True)
+        return sigmoid(logits) if self.multi_label else softmax(logits)
 
     def _chosen(self, row):
         """The label, or the labels, that probabilities `(C,)` speak for."""
