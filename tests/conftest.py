@@ -1,14 +1,13 @@
 """What all tests share: the backend, quiet frameworks and the folder of corpora."""
 
-import functools
 import importlib.util
 import os
-import re
 import signal
 from pathlib import Path
 
 import hypothesis
 import pytest
+from helpers.groups import group_of
 
 # Before anything imports Keras, which reads the variable once.
 if "KERAS_BACKEND" not in os.environ:
@@ -43,26 +42,6 @@ def pytest_xdist_make_scheduler(config, log):
             return group_of(nodeid)
 
     return Grouped(config, log)
-
-
-@functools.cache
-def probed():
-    """The files of tests/parity that share its fixture `probes`, made in minutes."""
-    asks = re.compile(r"^def \w+\(.*\bprobes\b", re.MULTILINE)
-    files = Path(__file__).with_name("parity").glob("test_*.py")
-    return {file.name for file in files if asks.search(file.read_text())}
-
-
-def group_of(nodeid):
-    """The group of a test: its file; or the folder of those that share its probes.
-
-    Pages of docs/ share nothing, and each is a group of its own.
-    """
-    path = nodeid.partition("::")[0]
-    folder, _, name = path.rpartition("/")
-    if folder == "tests/parity" and name in probed():
-        return folder
-    return nodeid if name == "test_docs.py" else path
 
 
 @pytest.fixture(scope="session")

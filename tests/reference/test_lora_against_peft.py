@@ -132,10 +132,14 @@ def test_an_encoder_decoder_there_and_back(case, tmp_path):
             ).logits.numpy()
 
     model = kzoo.from_peft(tmp_path / "adapter", note=[].append)
-    np.testing.assert_allclose(ours(model), theirs(module), rtol=1e-4, atol=1e-4)
+    rounded, expected = theirs(module), theirs(module.double())
+    # T5 does not scale its products: what float32 rounds may grow large.
+    within = max(1e-4, 4 * np.abs(rounded - expected).max())
+    assert within < 1e-3
+    np.testing.assert_allclose(ours(model), expected, rtol=1e-4, atol=within)
     kzoo.export_peft(model, tmp_path / "written", str(tmp_path / "base"))
     back = again(tmp_path, type(base).__name__)
-    np.testing.assert_allclose(ours(model), theirs(back), rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(ours(model), theirs(back), rtol=1e-4, atol=within)
 
 
 def test_an_adapter_and_its_base_come_from_the_hub(tmp_path):

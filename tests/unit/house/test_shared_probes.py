@@ -1,7 +1,7 @@
 """Fixtures that cost minutes are made once, in one process of pytest-xdist."""
 
 import pytest
-from conftest import group_of, probed
+from helpers.groups import group_of, probed
 
 
 def test_files_that_share_probes_are_one_group():

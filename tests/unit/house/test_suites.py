@@ -98,7 +98,10 @@ def test_parallel_only_if_nothing_speaks_against_it(option):
 def test_what_shares_fixtures_runs_in_one_process(tmp_path):
     """Two workers, and each group of tests, many, in one of them."""
     folder = tmp_path / "tests"
-    conftest = (ROOT / "tests" / "conftest.py").read_text("utf-8")
+    for own in ("conftest.py", "helpers/groups.py"):
+        file = folder / own
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text((ROOT / "tests" / own).read_text("utf-8"), "utf-8")
     names = ("parity/test_numbers", "parity/test_resumed", "unit/test_c", "unit/test_d")
     for name in names:
         file = folder / f"{name}.py"
@@ -111,11 +114,11 @@ def test_what_shares_fixtures_runs_in_one_process(tmp_path):
             '    with seen.open("a") as file:\n'
             '        file.write(os.environ["PYTEST_XDIST_WORKER"] + "\\n")\n'
         )
-    folder.joinpath("conftest.py").write_text(conftest, "utf-8")
     folder.joinpath("parity/conftest.py").write_text(
         "import pytest\n@pytest.fixture\ndef probes():\n    return None\n"
     )
     options = ["-n", "2", *workers([])[2:], "-p", "no:cacheprovider", "-q"]
+    options += ["-o", "pythonpath=tests"]
     command = [sys.executable, "-m", "pytest", *options, "tests"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
