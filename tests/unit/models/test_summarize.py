@@ -5,8 +5,8 @@ import re
 import keras
 import numpy as np
 import pytest
-from helpers.rounding import assert_alike
 from helpers.layers import fill
+from helpers.rounding import assert_alike
 from helpers.toys import once
 from kzoo_recipes import KzooError
 

@@ -7,8 +7,8 @@ import zipfile
 import keras
 import numpy as np
 import pytest
-from helpers.rounding import assert_alike
 from helpers.layers import array
+from helpers.rounding import assert_alike
 from kzoo_recipes import KzooError
 
 import kzoo
