@@ -7,6 +7,7 @@ from helpers.layers import array, assert_close, fill
 from keras import ops
 
 from kzoo.layers import MultiHeadAttention, RelativePositions
+from kzoo.layers.kernels import features
 from kzoo.layers.kernels.kernel import Heads
 from kzoo.layers.kernels.linear import LinearKernel
 from kzoo.layers.kernels.named import kernel_part
@@ -147,6 +148,35 @@ def test_long_causal_sums():
     weights = weights / weights.sum(-1, keepdims=True)
     expected = np.einsum("bnts,bsnh->btnh", weights, x[2])
     assert_close(LinearKernel().attend(given), expected)
+
+
+@pytest.fixture
+def short_stretches(monkeypatch):
+    """Texts of this file are three stretches, the last of them shorter."""
+    monkeypatch.setattr(features, "STRETCH", 4)
+    monkeypatch.setattr(features, "BLOCK", 2)
+
+
+by_features = pytest.mark.parametrize(
+    "kernel", [KERNELS["linear"], KERNELS["performer"]], ids=["linear", "performer"]
+)
+
+
+@by_features
+@each_way
+@pytest.mark.parametrize("real", [REAL, REAL[:, ::-1]], ids=["begin", "end"])
+def test_stretches_add_up(request, short_stretches, kernel, causal, real):
+    """Where a text is not there yet, or not any more, its stretches add nothing."""
+    formula = FORMULAS[request.node.callspec.id.split("-")[-1]]
+    context, _ = formula(seen(causal, real), 2)
+    made = kernel_part(kernel).attend(heads(2, real, causal))
+    assert_close(made, context)
+
+
+@by_features
+@each_way
+def test_gradients_of_stretches(short_stretches, kernel, causal):
+    test_gradients_are_those_by_dense_weights(kernel, causal)
 
 
 class Attending(keras.layers.Layer):

@@ -26,13 +26,17 @@ class LinearKernel(Kernel):
 
     def attend(self, heads):
         no_bias(heads, self)
-        return features.attend(heads, *self._features(heads))
+        return features.attend(heads, _positive, _of_keys)
 
     def dense_weights(self, heads):
-        return features.weights(heads, *self._features(heads))
+        return features.weights(heads, _positive, _of_keys)
 
-    def _features(self, heads):
-        """Return φ of queries and keys, float32, as `features.attend` takes them."""
-        return tuple(
-            ops.elu(ops.cast(x, "float32")) + 1.0 for x in (heads.queries, heads.keys)
-        )
+
+def _positive(x):
+    """Return φ, float32."""
+    return ops.elu(ops.cast(x, "float32")) + 1.0
+
+
+def _of_keys(keys, real):
+    """Return φ and its scale, as `features.attend` takes them."""
+    return _positive(keys), ops.zeros((1, 1, 1, 1), dtype="float32")

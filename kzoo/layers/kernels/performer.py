@@ -7,6 +7,8 @@ from keras import ops
 from kzoo.layers.kernels import features
 from kzoo.layers.kernels.kernel import Kernel, at_least, no_bias
 
+LEAST = -1e30  # below any logarithm of a feature
+
 
 @keras.saving.register_keras_serializable(package="kzoo")
 class PerformerKernel(Kernel):
@@ -43,33 +45,35 @@ class PerformerKernel(Kernel):
 
     def attend(self, heads):
         no_bias(heads, self)
-        return features.attend(heads, *self._features(heads))
+        return features.attend(heads, *self._maps(heads), again=True)
 
     def dense_weights(self, heads):
-        return features.weights(heads, *self._features(heads))
+        return features.weights(heads, *self._maps(heads))
 
-    def _features(self, heads):
-        """Return those of queries and keys as `features.attend` takes them."""
+    def _maps(self, heads):
+        """Return functions from queries and keys to features, for `features.attend`."""
         drawn = directions(self.num_features, heads.queries.shape[-1], self.kernel_seed)
-        drawn = ops.convert_to_tensor(drawn.T.astype("float32"))  # (H, M)
+        drawn = drawn.T.astype("float32")  # (H, M)
         root = abs(heads.scale) ** 0.5
-        queries = ops.cast(heads.queries, "float32") * (heads.scale / root)
-        keys = ops.cast(heads.keys, "float32") * root
-        # What all features of a query, or of all keys, have in common cancels out: the
-        # largest is 1, so that none overflows.
-        queries = ops.matmul(queries, drawn)  # (B, T, N, M)
-        most = ops.max(queries, axis=-1, keepdims=True)
-        queries = ops.exp(queries - ops.stop_gradient(most))
-        half = ops.sum(keys * keys, axis=-1, keepdims=True) / 2.0
-        keys = ops.matmul(keys, drawn) - half  # (B, S, K, M)
-        if heads.padding_mask is None:
-            most = ops.max(keys, axis=(1, 3), keepdims=True)  # (B, 1, K, 1)
-        else:
-            real = ops.cast(heads.padding_mask, "bool")[:, :, None, None]
-            most = ops.where(real, keys, -1e30)
-            most = ops.max(most, axis=(1, 3), keepdims=True)
-            keys = ops.where(real, keys, most)
-        return queries, ops.exp(keys - ops.stop_gradient(most))
+
+        # The largest of all features of a query, or of some keys, is 1, so that none
+        # overflows.
+        def of_queries(queries):
+            queries = ops.cast(queries, "float32") * (heads.scale / root)
+            queries = ops.matmul(queries, drawn)  # (B, t, N, M)
+            most = ops.max(queries, axis=-1, keepdims=True)
+            return ops.exp(queries - ops.stop_gradient(most))
+
+        def of_keys(keys, real):
+            keys = ops.cast(keys, "float32") * root
+            half = ops.sum(keys * keys, axis=-1, keepdims=True) / 2.0
+            keys = ops.matmul(keys, drawn) - half  # (B, s, K, M)
+            seen = keys if real is None else ops.where(real, keys, LEAST)
+            most = ops.stop_gradient(ops.max(seen, axis=(1, 3), keepdims=True))
+            seen = keys if real is None else ops.where(real, keys, most)
+            return ops.exp(seen - most), most  # (B, 1, K, 1)
+
+        return of_queries, of_keys
 
     def get_config(self):
         return {
