@@ -8,6 +8,8 @@ beforehand. Measured peaks of CPU runs lie within a factor of 2 of the sum.
 
 from kzoo_recipes.attention_schema import SCORED, WITHOUT_WEIGHTS
 
+from kzoo.layers.kernels.features import STRETCH
+
 FLOAT32 = 4
 
 
@@ -100,6 +102,7 @@ def stack_numbers(stack, length, read=None, fused=False):
     if getattr(stack.embedding, "bigram_buckets", 0):
         embedding += 2 * width
     numbers = length * (stack.num_layers * block + embedding)
+    numbers += heads * _made_again(attention, length)
     if read is not None:
         numbers += stack.num_layers * read * 2 * groups * head_dim  # keys, values
     return numbers
@@ -108,17 +111,15 @@ def stack_numbers(stack, length, read=None, fused=False):
 def _seen(attention, length, head_dim, fused):
     """Numbers that a head keeps for each query: its scores, or what a kernel does.
 
-    That is one for each key, or for each that a kernel lays out for the query. Fused
-    and blockwise attention keep a sum, since they make their scores again; linear ones
-    the features that stand for scores, which on the way are there several times.
+    That is one for each key, or for each that a kernel lays out for the query. Fused,
+    blockwise and Performer attention keep a sum, since they make what they score with
+    again; linear attention keeps the features that stand for scores.
     """
     kind = getattr(attention, "kernel", None)
-    if kind == "blockwise" or (fused and kind in (None, "native")):
+    if kind in ("blockwise", "performer") or (fused and kind in (None, "native")):
         return 1
     if kind == "linear":
         return 2 * head_dim  # of the query and of its key
-    if kind == "performer":
-        return 8 * (attention.num_features or 256)
     if kind == "big_bird":
         random = 3 if attention.num_random is None else attention.num_random
         size = attention.block_size or 64
@@ -129,3 +130,13 @@ def _seen(attention, length, head_dim, fused):
             first = 1 if attention.num_global is None else attention.num_global
         return min(length, 3 * (attention.window or 256)) + first
     return length
+
+
+def _made_again(attention, length):
+    """Numbers of a head that are there in one block at a time, on its way back.
+
+    Performer makes its features again, those of a stretch at once, several times.
+    """
+    if getattr(attention, "kernel", None) != "performer":
+        return 0
+    return 8 * (attention.num_features or 256) * min(length, STRETCH)

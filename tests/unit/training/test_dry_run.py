@@ -10,7 +10,7 @@ import kzoo
 from kzoo.data.batches import TrainingBatches
 from kzoo.training.backend import name as backend_name
 from kzoo.training.dry_run import first_step, parameters_of, tokens_of
-from kzoo.training.footprint import estimate_memory
+from kzoo.training.footprint import estimate_memory, stack_numbers
 from kzoo.training.run import resolve
 from kzoo.training.setup import set_up
 
@@ -129,7 +129,7 @@ def test_memory_of_a_decoder_by_hand():
         ({"dropout": 0.0}, 40),
         ({"kernel": "blockwise", "dropout": 0.0}, 1),
         ({"kernel": "linear"}, 2 * 4),
-        ({"kernel": "performer", "num_features": 5}, 8 * 5),
+        ({"kernel": "performer", "num_features": 5}, 1 + 8 * 5),
         ({"kernel": "window", "window": 4, "dropout": 0.0}, 3 * 4),
         ({"kernel": "longformer", "window": 4, "dropout": 0.0}, 3 * 4 + 1),
         ({"kernel": "big_bird", "block_size": 2, "dropout": 0.0}, (5 + 3) * 2),
@@ -147,6 +147,27 @@ def test_memory_of_kernels_by_hand(kernel, numbers, backend):
     memory = estimate_memory(recipe, 100, 90, rows=1, length=40)
     block = 8 * 4 + (3 + 2) * 4 + numbers + 2 * 8
     assert memory["activations"] == 4 * (40 * (block + 4 * 4) + 4 * 4)
+
+
+def test_memory_of_features_is_that_of_a_stretch_in_one_block():
+    attention = {"kernel": "performer", "num_features": 5}
+    table = {"num_heads": 2, "hidden_dim": 4, "intermediate_dim": 8}
+    table |= {"attention": attention}
+    of = lambda layers, length: stack_numbers(
+        from_dict(
+            {
+                "task": "text_classifier",
+                "data": {},
+                "model": {"encoder": {**table, "num_layers": layers}},
+            }
+        ).model.encoder,
+        length,
+    )
+    short, long = 1000, 4096
+    again = 2 * 8 * 5
+    assert of(2, short) - of(1, short) == of(3, short) - of(2, short)
+    features = lambda length: 2 * of(1, length) - of(2, length) - 4 * 4 * length
+    assert (features(short), features(long)) == (again * short, again * 1024)
 
 
 class Diverges:

@@ -41,6 +41,7 @@ def test_what_is_learnt_shows_on_dev(run):
     assert model.masking == dataclasses.asdict(Masking())
 
 
+@once
 def test_the_figures_are_those_of_a_plain_look(run):
     """Each hidden token scored by hand, one window at a time, in float64."""
     model, recipe = kzoo.load_model(run.folder), load(run.folder / "recipe.toml")

@@ -58,6 +58,7 @@ def test_resumed_it_ends_in_the_same_bits(tmp_path):
     assert_equal_bits(whole, resumed, 9)
 
 
+@once
 def test_pictures_need_not_stay_in_memory(tmp_path):
     recipe = toy_pictured(tmp_path)
     task = TASKS[recipe.task]()
@@ -78,6 +79,7 @@ def test_pictures_need_not_stay_in_memory(tmp_path):
     )
 
 
+@once
 def test_a_changed_picture_is_other_rows(tmp_path):
     recipe = toy_pictured(tmp_path)
     task = TASKS[recipe.task]()
@@ -88,6 +90,7 @@ def test_a_changed_picture_is_other_rows(tmp_path):
     assert list(np.flatnonzero((before != after).any(axis=1))) == [3]
 
 
+@once
 def test_a_broken_picture_ends_the_run_before_it_begins(tmp_path):
     recipe = toy_pictured(tmp_path)
     broken = tmp_path / "train_pictures" / "7.png"
@@ -98,6 +101,7 @@ def test_a_broken_picture_ends_the_run_before_it_begins(tmp_path):
     assert str(error.value).startswith(f"{table}, line 9: {broken}: ")
 
 
+@once
 def test_moving_pictures_are_counted(tmp_path):
     recipe = toy_pictured(tmp_path)
     frames = [Image.new("RGB", (9, 9), name) for name in ("red", "blue")]
@@ -108,6 +112,7 @@ def test_moving_pictures_are_counted(tmp_path):
     assert "train: 1 file holds several pictures; its first is read" in notes
 
 
+@once
 def test_wrong_questions(run):
     model = kzoo.load_model(run[2].folder)
     red = np.full((9, 9, 3), COLOURS["red"], "uint8")
@@ -119,6 +124,7 @@ def test_wrong_questions(run):
         model.classify(["none.png"], ["a"])
 
 
+@once
 def test_models_that_cannot_be(run):
     recipe = run[1]
     settings = dataclasses.replace(settings_of(recipe.images), size=16)

@@ -120,6 +120,7 @@ def test_a_run_says_what_it_began_with_and_is_used_like_any(run):
     assert again["accuracy"] == result.metrics["test"]["accuracy"]
 
 
+@once
 def test_the_encoder_of_a_run_is_pretrained_too(run, tmp_path):
     result, _ = run
     before = weights_of(kzoo.load_model(result.folder).encoder)

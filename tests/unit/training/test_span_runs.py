@@ -51,6 +51,7 @@ def test_what_is_learnt_shows_on_dev_and_in_blanks(run):
         model.fill("[MASK] " * 101)
 
 
+@once
 def test_the_figures_are_those_of_a_plain_look(run):
     """Each target scored by hand, one window at a time, in float64."""
     model, recipe = kzoo.load_model(run.folder), load(run.folder / "recipe.toml")

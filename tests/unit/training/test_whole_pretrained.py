@@ -103,6 +103,7 @@ def test_what_tokens_a_checkpoint_forces_it_forces_on(tmp_path):
     )
 
 
+@once
 def test_a_t5_goes_on_with_missing_spans(t5, tmp_path):
     folder, module = t5
     model, prepared = assert_answers_alike(tuned(toy_spans(tmp_path), folder), module)
