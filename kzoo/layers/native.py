@@ -5,6 +5,7 @@ gives the same numbers up to rounding; kzoo does so when it starts (see
 `kzoo.training.backend`), so that no layer needs to know what it runs on.
 """
 
+import contextlib
 import dataclasses
 import math
 from collections.abc import Callable
@@ -72,18 +73,19 @@ def encode(encoder, token_ids, padding_mask):
     return encoder(token_ids, padding_mask, training=False)
 
 
-def lay_out(table, rows, times):
-    """Lay a table out for `score`, where it is read many times as it is now.
+def lay_out(rows, times):
+    """Open a run of products by weights that stay as they are now.
 
     Args:
-        table: float `(V, D)`.
-        rows: int. How many vectors are scored at a time.
-        times: int. How often, at the most.
+        rows: int. How many vectors a product takes.
+        times: int. How often a weight is read, at the most.
 
     Returns:
-        What `score` takes for the table, or `None` where nothing reads faster.
+        A context manager, to be entered at each step of the run. Inside it a backend
+        may lay a weight out for the products to come when it is first read; what is
+        laid out goes with the context manager. No gradients are recorded inside.
     """
-    return None
+    return contextlib.nullcontext()
 
 
 def score(hidden, table):
@@ -91,7 +93,7 @@ def score(hidden, table):
 
     Args:
         hidden: float `(B, T, D)`.
-        table: float `(V, D)`, or what `lay_out` made of it.
+        table: float `(V, D)`.
 
     Returns:
         Float `(B, T, V)`.

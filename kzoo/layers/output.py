@@ -22,7 +22,6 @@ class OutputProjection(keras.layers.Layer):
 
     Call arguments:
         hidden: float `(B, T, D)`.
-        laid_out: what `lay_out` returned, or `None`.
 
     Returns:
         Float32 `(B, T, V)`, logits.
@@ -97,29 +96,16 @@ class OutputProjection(keras.layers.Layer):
         table = self._tied_to().table if self.tied else self.embeddings
         return ops.convert_to_tensor(table, dtype)
 
-    def lay_out(self, rows, times):
-        """Return the vectors that score, as they are now, laid out for many calls.
-
-        Args:
-            rows: int. How many vectors a call scores, B · T.
-            times: int. How many calls there are at the most.
-
-        Returns:
-            What `call` takes as `laid_out`: `None` where nothing would be faster.
-        """
-        return operations.lay_out(self._table(self.compute_dtype), rows, times)
-
-    def call(self, hidden, laid_out=None):
+    def call(self, hidden):
         if self.tied and self._narrows:
             hidden = self._tied_to().narrowed(hidden)  # (B, T, E)
-        table = self._table(hidden.dtype) if laid_out is None else laid_out
         if self.scale is not None:
             hidden = hidden * self.scale
-        logits = operations.score(hidden, table)  # (B, T, V)
+        logits = operations.score(hidden, self._table(hidden.dtype))  # (B, T, V)
         logits = ops.cast(logits, "float32")
         return logits if self.bias is None else logits + ops.cast(self.bias, "float32")
 
-    def compute_output_spec(self, hidden, laid_out=None):
+    def compute_output_spec(self, hidden):
         shape = (*hidden.shape[:-1], self.vocabulary_size)
         return keras.KerasTensor(shape, dtype="float32")
 

@@ -228,23 +228,19 @@ class Seq2Seq(TextModel):
         )
         return ops.sum(weights * surprise)
 
-    def read(self, token_ids, padding_mask, beams=1, length=1):
+    def read(self, token_ids, padding_mask):
         """What generation needs of the source, computed once. Tensors only.
 
         Args:
             token_ids: int32 `(B, S)`.
             padding_mask: bool `(B, S)`. `True` marks a token.
-            beams: int. K, of which `scores` will be asked at a time.
-            length: int. How often it will be, at the most.
 
         Returns:
-            dict of tensors: "encoded", float `(B, S, D)`, "padding_mask", "laid_out",
-            see `OutputProjection`, and with `copy` what `scores` reads besides.
+            dict of tensors: "encoded", float `(B, S, D)`, "padding_mask", and with
+            `copy` what `scores` reads besides.
         """
         encoded = operations.encode(self.encoder, token_ids, padding_mask)
-        laid_out = self.projection.lay_out(token_ids.shape[0] * beams, length)
         source = {"encoded": encoded, "padding_mask": padding_mask}
-        source["laid_out"] = laid_out
         if self.copies:
             source["token_ids"] = token_ids
             source["votes"] = self.pointer.votes(encoded)
@@ -261,7 +257,7 @@ class Seq2Seq(TextModel):
         Returns:
             Float32 `(B, K, V)`: logits, or with `copy` the logarithms of probabilities.
         """
-        logits = self.projection.call(hidden, source["laid_out"])
+        logits = self.projection.call(hidden)
         if not self.copies:
             return logits
         pointed = self.pointer.point(

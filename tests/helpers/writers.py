@@ -29,7 +29,7 @@ class Writer:
         fill(self.encoder, seed)
         fill(self.decoder, seed + 1)
 
-    def read(self, token_ids, padding_mask, beams, length):
+    def read(self, token_ids, padding_mask):
         encoded = self.encoder.call(token_ids, padding_mask)
         return {"encoded": encoded, "padding_mask": padding_mask}
 

@@ -31,68 +31,6 @@ def test_scores_by_blocks(torch, rows, vocabulary_size):
     assert_close(found, hidden.astype("float64") @ table.T.astype("float64"), atol=2e-6)
 
 
-@pytest.mark.parametrize(("rows", "width"), [((4, 4), 16), ((3, 21), 7)])
-def test_scores_of_a_table_laid_out(torch, rows, width):
-    hidden = rng.normal(size=(*rows, width)).astype("float32")
-    table = rng.normal(size=(300, width)).astype("float32")
-    laid_out = native.operations.lay_out(torch.as_tensor(table), rows[0] * rows[1], 12)
-    assert laid_out is not None
-    found = native.operations.score(torch.as_tensor(hidden), laid_out)
-    assert found.shape == (*rows, 300)
-    assert_close(found, hidden.astype("float64") @ table.T.astype("float64"), atol=2e-6)
-
-
-@pytest.mark.parametrize(
-    ("vocabulary_size", "rows", "times", "dtype"),
-    [
-        (300, 8, 12, "float32"),  # Rows that are few,
-        (300, 65, 12, "float32"),  # or more than were measured;
-        (300, 16, 11, "float32"),  # calls that do not pay for it;
-        (200, 16, 12, "float32"),  # a small table;
-        (300, 16, 12, "bfloat16"),
-    ],
-)
-def test_tables_that_stay_as_they_are(torch, vocabulary_size, rows, times, dtype):
-    table = torch.zeros((vocabulary_size, 4), dtype=getattr(torch, dtype))
-    assert native.operations.lay_out(table, rows, times) is None
-
-
-def test_tables_stay_as_they_are_without_onednn_or_with_gradients(torch, monkeypatch):
-    table = torch.zeros((300, 4))
-    assert native.operations.lay_out(table, 16, 12) is not None
-    with torch.inference_mode(False):
-        assert native.operations.lay_out(table, 16, 12) is None
-    monkeypatch.setattr(torch.backends.mkldnn, "is_available", lambda: False)
-    assert native.operations.lay_out(table, 16, 12) is None
-
-
-def test_a_table_is_laid_out_for_each_text_anew(monkeypatch):
-    """What is written follows the weights, and is what the plain table gives."""
-    from kzoo import Seq2Seq
-    from kzoo.generation import Generation
-    from kzoo.layers import TransformerDecoder, TransformerEncoder
-
-    stacks = [
-        kind(300, 1, 2, 8, 8) for kind in (TransformerEncoder, TransformerDecoder)
-    ]
-    model = Seq2Seq(*stacks, start_id=0, end_id=1)
-    token_ids = rng.integers(2, 300, (4, 6))
-    told = Generation(max_new_tokens=12, beams=3, nbest=3)
-    written = []
-    for seed in (0, 1):
-        fill(model, seed, scale=0.5)
-        found = [model.generate(token_ids, None, told)]
-        with monkeypatch.context() as patch:
-            patch.setattr(native.operations, "lay_out", native.lay_out)
-            found.append(model.generate(token_ids, None, told))
-        for one, other in zip(*found, strict=True):
-            for a, b in zip(one, other, strict=True):
-                assert a.token_ids.tolist() == b.token_ids.tolist()
-                assert a.score == pytest.approx(b.score, rel=1e-5)
-        written.append([[h.token_ids.tolist() for h in row] for row in found[0]])
-    assert written[0] != written[1]
-
-
 @pytest.mark.parametrize(
     "layer",
     [

@@ -19,7 +19,7 @@ def make_programs(model):
     """The programs of the running backend.
 
     Args:
-        model: built model with `read(token_ids, padding_mask, beams, length)`,
+        model: built model with `read(token_ids, padding_mask)`,
             `scores(hidden, source)` and a `decoder`, see `kzoo.models.Seq2Seq`.
     """
     module = importlib.import_module(f"{__name__}.{keras.backend.backend()}")

@@ -16,7 +16,7 @@ def read(model, token_ids, padding_mask, beams, length):
     Returns:
         The memory, which every step reads, and the cache, which every step writes.
     """
-    source = model.read(token_ids, padding_mask, beams, length)
+    source = model.read(token_ids, padding_mask)
     memory = model.decoder.start(source["encoded"], source["padding_mask"], length)
     cache = model.decoder.empty_cache(token_ids.shape[0], beams, length)
     return {"source": source, "decoder": memory}, cache

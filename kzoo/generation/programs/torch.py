@@ -3,6 +3,7 @@
 import torch
 
 from kzoo.generation.programs import functions
+from kzoo.layers.native import operations
 
 BLOCK = 128  # scores, of which the maximum is looked at first
 
@@ -20,11 +21,13 @@ class Programs:
         device = self.model.weights[0].value.device
         with torch.inference_mode():
             arrays = _tensors(device, token_ids, padding_mask)
-            return functions.read(self.model, *arrays, beams, length)
+            memory, cache = functions.read(self.model, *arrays, beams, length)
+        memory["weights"] = operations.lay_out(len(token_ids) * beams, length)
+        return memory, cache
 
     def step(self, tokens, time, cache, memory, ancestry, count, kind):
         device = memory["source"]["encoded"].device  # Keras is slow to list weights.
-        with torch.inference_mode():
+        with torch.inference_mode(), memory["weights"]:
             tokens, ancestry = _tensors(device, tokens, ancestry)
             scores, cache = functions.score(
                 self.model, tokens, time, cache, memory, ancestry

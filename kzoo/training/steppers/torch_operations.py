@@ -6,10 +6,10 @@ import keras
 import torch
 
 from kzoo.layers import masks, native
+from kzoo.training.steppers.torch_packing import lay_out, multiply
 
-FEW, SOME, MANY = 8, 32, 64  # rows
+FEW, SOME = 8, 32  # rows
 BLOCK = 128  # rows of a table
-PACKING = 12  # products that an order of the table must serve to be worth making
 PARTS, LEAST = 8, 32  # parts of a batch at the most, and tokens that they differ by
 
 
@@ -24,11 +24,14 @@ def affine(inputs, kernel, bias, num_input_axes):
     kept = inputs.shape[: inputs.ndim - num_input_axes]
     width = math.prod(kernel.shape[:num_input_axes])
     produced = kernel.shape[num_input_axes:]
-    inputs, kernel = inputs.reshape(-1, width), kernel.reshape(width, -1)
+    inputs, bias = inputs.reshape(-1, width), None if bias is None else bias.reshape(-1)
+    outputs = multiply(inputs, kernel, bias)
+    if outputs is not None:
+        return outputs.reshape(*kept, *produced)
+    kernel = kernel.reshape(width, -1)
     if bias is None:
-        return torch.mm(inputs, kernel).reshape(*kept, *produced)
-    bias = bias.reshape(-1)
-    if inputs.device.type == "cpu" and inputs.dtype == torch.float32:
+        outputs = torch.mm(inputs, kernel)
+    elif inputs.device.type == "cpu" and inputs.dtype == torch.float32:
         outputs = torch.mm(inputs, kernel).add_(bias)
     else:
         outputs = torch.addmm(bias, inputs, kernel)
@@ -91,26 +94,6 @@ def encode(encoder, token_ids, padding_mask):
     return encoded
 
 
-def lay_out(table, rows, times):
-    """See `kzoo.layers.native.lay_out`: oneDNN's order, for as many rows as beams are.
-
-    It takes as long to make as eight products save, and fewer rows gain nothing.
-    """
-    packs = FEW < rows <= MANY and times >= PACKING and len(table) >= 2 * BLOCK
-    plain = table.device.type == "cpu" and table.dtype == torch.float32
-    if not (packs and plain and torch.is_inference_mode_enabled() and _has_onednn()):
-        return None
-    return torch.ops.mkldnn._reorder_linear_weight(table, rows)
-
-
-def _has_onednn():
-    """Whether this PyTorch has the two operations that its compiler uses on a CPU."""
-    names = "_reorder_linear_weight", "_linear_pointwise"
-    return torch.backends.mkldnn.is_available() and all(
-        hasattr(torch.ops.mkldnn, name) for name in names
-    )
-
-
 def score(hidden, table):
     """See `kzoo.layers.native.score`: for few rows, by blocks that stay in the cache.
 
@@ -118,9 +101,8 @@ def score(hidden, table):
     rows more, as of beams, the table goes first: then it is the rows that are laid out.
     """
     rows = math.prod(hidden.shape[:-1])
-    if table.is_mkldnn:
-        flat = hidden.reshape(rows, -1)
-        scores = torch.ops.mkldnn._linear_pointwise(flat, table, None, "none", [], "")
+    scores = multiply(hidden.reshape(rows, -1), table, None, transposed=False)
+    if scores is not None:
         return scores.reshape(*hidden.shape[:-1], len(table))
     blocks = len(table) // BLOCK
     some = rows <= SOME and blocks > 1 and torch.is_inference_mode_enabled()

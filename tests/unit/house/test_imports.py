@@ -27,7 +27,7 @@ MAY_IMPORT = {
     ),
     "kzoo.images": ("kzoo_recipes", "numpy", "PIL"),
     "kzoo.generation": ("numpy", "kzoo_recipes"),
-    "kzoo.generation.programs": ("keras", "numpy"),
+    "kzoo.generation.programs": ("kzoo.layers", "keras", "numpy"),
     "kzoo.layers": ("keras", "numpy", "ml_dtypes"),
     "kzoo.models": (
         *("kzoo.layers", "kzoo.generation", "kzoo.text", "kzoo.data", "kzoo.safety"),
