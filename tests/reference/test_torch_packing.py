@@ -17,11 +17,14 @@ ROWS, STEPS = 6, 12
 
 
 @pytest.fixture
-def packing():
+def packing(monkeypatch):
+    import torch
+
     from kzoo.training.steppers import torch_packing
 
     if not torch_packing.works():
         pytest.skip("this PyTorch has no oneDNN")
+    monkeypatch.setattr(torch, "get_num_threads", lambda: 2)
     return torch_packing
 
 
@@ -84,6 +87,21 @@ def test_what_stays_as_it_is(run):
     assert len(run) == run.products == 0
     multiply(inputs, kernel, None, 1)
     assert len(run) == run.products == 1
+
+
+@pytest.mark.parametrize(("threads", "smallest"), [(2, 2**12), (1, 2**21)])
+def test_one_thread_gains_by_the_largest_weights_only(
+    packing, monkeypatch, threads, smallest
+):
+    import torch
+
+    monkeypatch.setattr(torch, "get_num_threads", lambda: threads)
+    inputs = parameter(ROWS, 64)
+    with torch.inference_mode(), native.operations.lay_out(ROWS, STEPS) as run:
+        native.operations.affine(inputs, parameter(64, smallest // 64 - 1), None, 1)
+        assert len(run) == 0
+        native.operations.affine(inputs, parameter(64, smallest // 64), None, 1)
+        assert len(run) == 1
 
 
 def test_a_run_that_does_not_pay_opens_nothing(packing):

@@ -16,6 +16,8 @@ from kzoo.layers import native
 MANY = 64  # rows; of more, PyTorch's own product is as quick
 PACKING = 12  # products that an order of the weight must serve to be worth making
 LEAST = 4096  # elements of a weight; of smaller ones the call itself takes the time
+# Elements, with one thread: what oneDNN is quicker by is mostly that it uses a second.
+LEAST_ALONE = 2**21
 
 _opened = contextvars.ContextVar("the run whose weights are read", default=None)
 
@@ -29,6 +31,7 @@ class PackedWeights:
 
     def __init__(self, rows):
         self.rows = rows
+        self.least = LEAST if torch.get_num_threads() > 1 else LEAST_ALONE
         self.products = 0  # read from here
         self._packed = {}
         self._tokens = []
@@ -47,7 +50,7 @@ class PackedWeights:
         """See `multiply`."""
         known = self._packed.get(id(weight))
         if known is None:
-            if not _worth_packing(weight):
+            if not _worth_packing(weight, self.least):
                 return None
             matrix = weight.reshape(flat.shape[1], -1).T if transposed else weight
             packed = torch.ops.mkldnn._reorder_linear_weight(matrix, self.rows)
@@ -83,12 +86,12 @@ def multiply(flat, weight, bias=None, transposed=True):
     return run.multiply(flat, weight, bias, transposed)
 
 
-def _worth_packing(weight):
+def _worth_packing(weight, least):
     # A variable's own tensor is a parameter and stays; what was computed from one is
     # another at every step.
     own = isinstance(weight, torch.nn.Parameter)
     plain = weight.device.type == "cpu" and weight.dtype == torch.float32
-    return own and plain and weight.numel() >= LEAST
+    return own and plain and weight.numel() >= least
 
 
 @functools.cache
