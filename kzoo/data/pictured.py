@@ -12,7 +12,7 @@ from kzoo.data.readers.rows import RowError, Rows, gathered
 from kzoo.data.readers.values import kind, make_row
 from kzoo.data.shapes import shape_splits
 from kzoo.data.splits import labelled_splits, read_splits, split_off
-from kzoo.images import open_picture
+from kzoo.images import is_address, open_picture
 
 __all__ = [
     "PicturedLayout",
@@ -71,8 +71,10 @@ class PicturedLayout(Layout):
                 line,
                 f'"{self.image}" is {what}; it must be the path of a file.',
             )
-        folder = Path() if is_hub(origin.path) else Path(origin.path).parent
-        return row._replace(image=str(folder / value.strip()))
+        image = value.strip()
+        if not is_hub(origin.path) and not is_address(image):
+            image = str(Path(origin.path).parent / image)
+        return row._replace(image=image)
 
     def gathered(self, rows, path):
         """An iterable of rows, all in memory but for the pictures."""

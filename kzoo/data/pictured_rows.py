@@ -2,6 +2,7 @@
 
 import dataclasses
 import hashlib
+import os
 
 from kzoo.data.readers.rows import Rows
 
@@ -36,6 +37,12 @@ class PicturedRows(Rows):
 
 
 def _name(image):
-    """A picture in 32 letters and digits, by its path or its pixels."""
-    content = image.encode() if isinstance(image, str) else image.tobytes()
+    """A picture in 32 letters and digits, by its path or its pixels.
+
+    However a table writes a path, `a/../b.png` or `./b.png`, it is one picture.
+    """
+    if isinstance(image, str):
+        content = os.fsencode(os.path.normpath(image))
+    else:
+        content = image.tobytes()
     return hashlib.blake2b(content, digest_size=16).hexdigest()

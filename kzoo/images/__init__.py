@@ -5,7 +5,7 @@ Pillow reads and resizes; it starts inside the functions that need it.
 
 from kzoo.images.pixels import pixels_of
 from kzoo.images.prepare import normalised, prepare, sized
-from kzoo.images.reading import MOST_PIXELS, Picture, open_picture, read
+from kzoo.images.reading import MOST_PIXELS, Picture, is_address, open_picture, read
 from kzoo.images.settings import CLIP, VIT, ImageSettings
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "VIT",
     "ImageSettings",
     "Picture",
+    "is_address",
     "normalised",
     "open_picture",
     "pixels_of",

@@ -1,5 +1,6 @@
 """A picture from a file, as red, green and blue; or the sentence that says why not."""
 
+import re
 import warnings
 from pathlib import Path
 from typing import NamedTuple
@@ -15,6 +16,7 @@ FORMATS = (
     *("PNG", "PPM", "TIFF", "WEBP"),
 )
 MOST_PIXELS = 1 << 26  # 8192 × 8192: 192 MiB as red, green and blue
+ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://|data:", re.IGNORECASE)
 DEEP = ("I;16", "I;16L", "I;16B", "I;16N", "I")
 
 
@@ -67,6 +69,7 @@ def open_picture(path, where=None, most_pixels=MOST_PIXELS):
     named = f"{path}" if where is None else f"{where}: {path}"
     Image, ImageOps = pillow(f"{named}: pictures are read")
     try:
+        _check_file(path, named)
         with warnings.catch_warnings(), Path(path).open("rb") as file:
             warnings.simplefilter("ignore")  # What matters is said below.
             with Image.open(file, formats=_known(Image)) as image:
@@ -85,14 +88,47 @@ def open_picture(path, where=None, most_pixels=MOST_PIXELS):
         raise KzooError(f"{named}: {_too_large(most_pixels)}") from None
     except FileNotFoundError:
         raise KzooError(f"{named}: there is no such file.") from None
-    except IsADirectoryError:
-        raise KzooError(f"{named}: this is a folder, not a picture.") from None
     except PermissionError:
         raise KzooError(f"{named}: the file may not be read.") from None
     except Exception as error:  # Pillow raises every kind for a broken file.
         raise KzooError(
             f"{named}: the picture is not whole ({_reason(error)})."
         ) from None
+
+
+def _check_file(path, named):
+    """Raise unless the path is of a file that has a beginning and an end."""
+    if is_address(path):
+        raise KzooError(
+            f"{named}: this is an address, and pictures are read from files; download "
+            "it, and give the path of the file."
+        )
+    try:
+        path = Path(path)
+        size = path.stat().st_size
+    except FileNotFoundError:
+        raise
+    except (OSError, ValueError) as error:  # Too long, a loop of links, a zero byte.
+        why = getattr(error, "strerror", None) or error
+        raise KzooError(f"{named}: there can be no such file ({why}).") from None
+    if path.is_dir():
+        raise KzooError(f"{named}: this is a folder, not a picture.")
+    if not path.is_file():  # Reading a pipe would wait for ever.
+        raise KzooError(f"{named}: this is a device or a pipe, not a file.")
+    if not size:
+        raise KzooError(f"{named}: the file is empty.")
+
+
+def is_address(path):
+    """Whether a path is an address of the web, or the like, rather than a file's.
+
+    Args:
+        path: str or `Path`.
+
+    Returns:
+        bool.
+    """
+    return bool(ADDRESS.match(str(path)))
 
 
 def _known(Image):
@@ -111,12 +147,13 @@ def check_size(size, named, most_pixels=MOST_PIXELS):
 
 
 def _too_large(most_pixels, size=None):
-    what = "has"
+    what, unit = "has", "pixels "
     if size is not None:
+        unit = ""
         what = f"has {size[0]:,} × {size[1]:,} pixels, which is"
     return (
-        f"the picture {what} more than the {most_pixels:,} that are read; make it "
-        "smaller."
+        f"the picture {what} more than the {most_pixels:,} {unit}that are read; "
+        "make it smaller."
     )
 
 

@@ -91,7 +91,7 @@ def export_hugging_face(model, folder, family=None, force=False):
             "An encoder goes out with its tokenizer: (encoder, tokenizer) is the model."
         )
     if kind not in EXPORTS:
-        raise KzooError(f"kzoo exports {', '.join(EXPORTS)}, and this is a {kind}.")
+        raise KzooError(f"kzoo exports {', '.join(EXPORTS)}; {kind} is none of them.")
     check_free(folder, force)
     if kind in ("Pretrained", "ImageEncoder"):
         merged = plain(getattr(model, "encoder", model))[1]

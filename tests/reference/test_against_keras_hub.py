@@ -208,7 +208,7 @@ def test_shares_dropped_that_keras_hub_cannot_tell_apart_are_named():
 
 
 def test_what_is_no_model_or_has_no_weights_is_refused():
-    with pytest.raises(KzooError, match="for keras-hub; this is a dict"):
+    with pytest.raises(KzooError, match="for keras-hub; dict is none of them"):
         back({})
     sizes = dict.fromkeys(("num_layers", "num_heads"), 1)
     encoder = layers.TransformerEncoder(30, hidden_dim=8, intermediate_dim=8, **sizes)

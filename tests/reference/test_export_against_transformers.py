@@ -225,5 +225,5 @@ def test_what_is_there_is_not_replaced(bert, tmp_path):
         kzoo.export_hugging_face(bert, tmp_path / "mine.txt")
     kzoo.export_hugging_face(bert, tmp_path, force=True)
     assert not (tmp_path / "mine.txt").exists()
-    with pytest.raises(KzooError, match=r"kzoo exports .*, and this is a str"):
+    with pytest.raises(KzooError, match=r"kzoo exports .*; str is none of them"):
         kzoo.export_hugging_face("model", tmp_path)

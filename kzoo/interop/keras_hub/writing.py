@@ -89,7 +89,7 @@ def _require_weights(model):
     if not isinstance(model, WRITTEN):
         raise KzooError(
             f"kzoo writes its {', '.join(kind.__name__ for kind in WRITTEN)} for "
-            f"keras-hub; this is a {type(model).__name__}."
+            f"keras-hub; {type(model).__name__} is none of them."
         )
     if not model.built:
         raise KzooError(

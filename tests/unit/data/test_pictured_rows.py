@@ -65,6 +65,28 @@ def test_split_off_by_the_picture(tmp_path):
     assert sum(map(len, splits.values())) == 200
 
 
+def test_an_address_is_named_as_it_was_written(tmp_path):
+    table = tmp_path / "rows.csv"
+    table.write_text("image,text,label\nhttps://a.example/1.png,red,yes\n")
+    rows = read_pictured(table)
+    assert rows.images == ["https://a.example/1.png"]
+    with pytest.raises(KzooError) as error:
+        check_pictures({"train": rows})
+    assert str(error.value) == (
+        f"{table}, line 2: https://a.example/1.png: this is an address, and pictures "
+        "are read from files; download it, and give the path of the file."
+    )
+
+
+def test_a_path_written_in_two_ways_is_one_picture(tmp_path):
+    table = tmp_path / "rows.csv"
+    written = [tmp_path / "a.png", "a.png", "./a.png", "b/../a.png", "猫 1.png"]
+    lines = [f"{path},red,yes" for path in written]
+    table.write_text("\n".join(["image,text,label", *lines]), encoding="utf-8")
+    rows = read_pictured(table)
+    assert len(set(rows.split_by)) == len(set(rows.comparable)) == 2
+
+
 def test_one_caption_of_two_pictures_is_no_repeat():
     grey = [np.full((2, 2, 3), value, "uint8") for value in (0, 9, 9)]
     rows = PicturedRows(["a", "a", "a"], ["x", "y", "x"], [1, 2, 3], "t", images=grey)
