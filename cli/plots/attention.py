@@ -30,6 +30,12 @@ KINDS = ("encoder", "decoder", "cross")
     help="What the summarizer wrote; if left out, it writes.",
 )
 @click.option(
+    "--image",
+    metavar="FILE",
+    help="The picture that MODEL reads with TEXT, if it does; its patches stand behind "
+    "the tokens.",
+)
+@click.option(
     "--layers",
     type=NumbersType(),
     metavar="NUMBERS",
@@ -57,7 +63,7 @@ KINDS = ("encoder", "decoder", "cross")
 @backend_option
 @with_delivery
 def attention(
-    model, text, kind, target, layers, heads, tokens, rollout, backend, delivery
+    model, text, kind, target, image, layers, heads, tokens, rollout, backend, delivery
 ):
     """Draw who looks at whom when MODEL reads TEXT.
 
@@ -72,7 +78,7 @@ def attention(
     from kzoo.plots import attention as ask
     from kzoo.plots import attention_figure, attention_page
 
-    found = ask(kzoo.load_model(path), text, kind, target)
+    found = ask(kzoo.load_model(path), text, kind, target, image)
     if kind != "encoder" and target is None:
         note(f"Note: it wrote: {one_line(found.target)}")
     found = found.rollout() if rollout else found

@@ -1,16 +1,15 @@
 """One label for a text with its picture."""
 
-import os
-
 import keras
 import numpy as np
 
 from kzoo.data.batches import inference_batches, length_buckets
 from kzoo.data.labels import softmax
-from kzoo.images import ImageSettings, pixels_of, prepare
+from kzoo.images import ImageSettings
 from kzoo.layers import Dropout, Pooling, Projection
 from kzoo.models.heads import inner_layer
-from kzoo.models.inputs import check_batch_size, listed, only_str
+from kzoo.models.inputs import check_batch_size, only_str
+from kzoo.models.pictures import prepared
 from kzoo.models.text_model import TextModel, known_to_keras, text_inputs
 
 
@@ -97,7 +96,8 @@ class ImageTextClassifier(TextModel):
 
         Args:
             images: list of pictures, one for each text: the str or path of a file, a
-                uint8 array `(height, width, 3)`, or a `PIL.Image.Image`; or one.
+                uint8 array `(height, width, 3)`, or a `PIL.Image.Image`; or one. Or a
+                float array `(texts, size, size, 3)` that is prepared already.
             texts: list of str, or one str.
             batch_size: int. How many are classified, and in memory, at once.
 
@@ -117,9 +117,9 @@ class ImageTextClassifier(TextModel):
         self.require_text()
         check_batch_size(batch_size)
         if isinstance(texts, str):
-            return self.classify([images], [texts], batch_size)[0]
+            return self.classify(images, [texts], batch_size)[0]
         texts = only_str(texts, "texts", "str")
-        images = listed(images, "images", "pictures")
+        images = prepared(images, self.images)
         if len(images) != len(texts):
             raise ValueError(
                 "Each text needs a picture of its own. "
@@ -140,7 +140,7 @@ class ImageTextClassifier(TextModel):
             size = self.images.size
             pixels = np.zeros((rows_at_once, size, size, 3), "float32")
             for place, row in enumerate(rows):
-                pixels[place] = self._prepared(images[row], f"images[{row}]")
+                pixels[place] = images[row]()
             inputs = {"pixels": pixels, **inputs}
             logits[rows] = self.predict_on_batch(inputs)[: len(rows)]
         return [
@@ -151,11 +151,6 @@ class ImageTextClassifier(TextModel):
             }
             for row, truncated in zip(softmax(logits), encoded.truncated, strict=True)
         ]
-
-    def _prepared(self, image, name):
-        """A picture as float32 `(size, size, 3)`; errors name the file, or `name`."""
-        called = str(image) if isinstance(image, str | os.PathLike) else name
-        return prepare(pixels_of(image, name), self.images, called)
 
     def get_config(self):
         # Our constructor's arguments, not the graph that Functional would list.

@@ -1,6 +1,7 @@
 """What models that see need: the input of images, and pictures made ready for it."""
 
 import dataclasses
+import os
 
 import keras
 import numpy as np
@@ -49,17 +50,19 @@ def prepared(images, settings):
         settings: `ImageSettings`.
     """
     if isinstance(images, np.ndarray) and images.dtype.kind == "f":
-        if images.ndim != 4:
+        if images.ndim != 4 or set(images.shape[1:3]) != {settings.size}:
             raise ValueError(
-                "Images that are prepared have the shape (I, size, size, channels). "
+                "Images that are prepared have the shape "
+                f"(I, {settings.size}, {settings.size}, channels). "
                 f"Received: images of shape {images.shape}"
             )
         return [lambda image=image: image for image in images.astype("float32")]
-    if isinstance(images, str) or hasattr(images, "__fspath__") or _is_one(images):
+    if isinstance(images, str | os.PathLike) or _is_one(images):
         images = [images]
 
     def ready(image, name):
-        return prepare(pixels_of(image, name), settings, name)
+        called = str(image) if isinstance(image, str | os.PathLike) else name
+        return prepare(pixels_of(image, name), settings, called)
 
     return [
         lambda image=image, place=place: ready(image, f"images[{place}]")

@@ -5,6 +5,8 @@ import dataclasses
 import numpy as np
 from kzoo_recipes import KzooError
 
+from kzoo.plots.pictured import check_seen, patches_of
+
 KINDS = ("encoder", "decoder", "cross")
 
 
@@ -130,16 +132,18 @@ def rollout(weights):
     return np.stack(found)
 
 
-def attention(model, text, kind="encoder", target=None):
+def attention(model, text, kind="encoder", target=None, image=None):
     """Ask a model for a text's attention weights.
 
     Args:
-        model: a kzoo model with its tokenizer: classifier, tagger, masked language
-            model or summarizer.
+        model: a kzoo model with its tokenizer: classifier, of texts with pictures, too,
+            tagger, masked language model or summarizer.
         text: str. What it reads; a masked language model understands `[MASK]`.
         kind: str. "encoder"; of a summarizer also "decoder" and "cross".
         target: str. What the summarizer wrote; `None` lets it write. Only with
             "decoder" and "cross".
+        image: of a model that reads a picture with each text, the picture; its patches
+            stand behind the tokens, named "patch 0.0", its row and column, and on.
 
     Returns:
         `Attention`.
@@ -151,6 +155,7 @@ def attention(model, text, kind="encoder", target=None):
     """
     if kind not in KINDS:
         raise ValueError(f"`kind` must be one of {KINDS}. Received: kind={kind!r}")
+    check_seen(model, image)
     model.require_text()
     decoder = getattr(model, "decoder", None)
     if decoder is None and kind != "encoder":
@@ -164,7 +169,11 @@ def attention(model, text, kind="encoder", target=None):
     names = _names(model.tokenizer, token_ids, read, places)
     one = np.array([token_ids], "int32")
     everything = np.ones(one.shape, bool)
-    encoded, weights = _asked(model.encoder, one, everything)
+    inputs = one, everything
+    if image is not None:
+        pixels, patches = patches_of(model, image)
+        names, inputs = [*names, *patches], (pixels, *inputs)
+    encoded, weights = _asked(model.encoder, *inputs)
     if kind == "encoder":
         return _attention(kind, names, names, weights, read, None)
     written, text_written = _written(model, one, target)
@@ -212,7 +221,10 @@ def _asked(stack, *inputs):
     try:
         hidden, extras = stack(*inputs, return_attention_weights=True, training=False)
     except ValueError as error:  # A kernel whose attention has no weights.
-        why = str(error).partition(" Received:")[0].rstrip(".")
+        said = str(error).partition(" Received:")[0]
+        # Keras names the layer in a line of its own before what `call` raised.
+        why = said.removeprefix("Exception encountered when calling").split("\n\n")[-1]
+        why = why.removeprefix("\x1b[1m").rstrip(".")
         raise KzooError(f"there are no attention weights to draw: {why}.") from error
     return hidden, extras["attention_weights"]
 

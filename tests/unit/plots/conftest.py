@@ -57,6 +57,13 @@ def summarizer(tokenizer):
     return model.attach(tokenizer)
 
 
+@pytest.fixture(scope="session")
+def pictured(tokenizer):
+    encoder = stack(tokenizer, kzoo.layers.ImageTextEncoder, image_size=4, patch_size=2)
+    model = kzoo.ImageTextClassifier(encoder, 2, sequence_length=16)
+    return model.attach(tokenizer, ["no", "yes"])
+
+
 @pytest.fixture
 def command(monkeypatch, tmp_path):
     """Run `kzoo` on the backend that runs: `command("plot", "history", "x")`."""

@@ -92,6 +92,43 @@ def test_vectors_of_a_prompt_are_named(tokenizer):
     assert found.weights.shape == (3, 2, 6, 6)
 
 
+def test_patches_of_a_picture_stand_behind_the_tokens(pictured):
+    image = np.random.default_rng(3).integers(0, 256, (4, 4, 3), "uint8")
+    found = plots.attention(pictured, "the cat", image=image)
+    patches = ["patch 0.0", "patch 0.1", "patch 1.0", "patch 1.1"]
+    assert found.queries == found.keys == ["[CLS]", "the", "cat", "[SEP]", *patches]
+    pixels = kzoo.images.prepare(image, pictured.images)[None]
+    inputs = inputs_of(pictured, "the cat")
+    expected = arrays(returned(pictured.encoder, pixels, *inputs))
+    np.testing.assert_array_equal(found.weights, expected)
+    np.testing.assert_allclose(found.weights.sum(axis=-1), 1, rtol=1e-5)
+
+
+def test_pictures_that_are_missing_or_not_read(pictured, classifier):
+    with pytest.raises(KzooError, match="reads a picture with each text; name one"):
+        plots.attention(pictured, TEXT)
+    with pytest.raises(KzooError, match="reads texts alone; leave the picture out"):
+        plots.attention(classifier, TEXT, image="a.png")
+    encoder = kzoo.layers.ImageEncoder(4, 2, 1, 2, 8, 8)
+    with pytest.raises(KzooError, match="class ImageClassifier is asked in Python"):
+        plots.attention(kzoo.ImageClassifier(encoder, 2), TEXT)
+
+
+def test_what_a_stack_says_stands_on_one_line(tokenizer, monkeypatch):
+    encoder = kzoo.layers.TransformerEncoder(tokenizer.vocabulary_size, **SIZES)
+    model = kzoo.TextClassifier(encoder, 2, sequence_length=16)
+    model.attach(tokenizer, ["no", "yes"])
+
+    def call(token_ids, padding_mask=None, **kwargs):
+        raise ValueError("This kernel makes none. Received: kernel='dim'")
+
+    monkeypatch.setattr(encoder, "call", call)
+    with pytest.raises(KzooError) as error:  # Keras says more around it.
+        plots.attention(model, TEXT)
+    said = "there are no attention weights to draw: This kernel makes none."
+    assert str(error.value) == said
+
+
 def test_keys_of_a_prefix_are_named(tokenizer):
     encoder = kzoo.layers.TransformerEncoder(tokenizer.vocabulary_size, **SIZES)
     PrefixTuning(length=2).enter(encoder)

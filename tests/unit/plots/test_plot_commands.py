@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 from helpers.figures import figures as report
+from PIL import Image
 
 import kzoo
 from kzoo import plots
@@ -70,6 +71,17 @@ def test_wrong_options_are_one_sentence(command, saved, words, message):
     done = command("attention", saved, TEXT, *words)
     assert done.exit_code == 2 and not done.stdout
     assert message in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_attention_of_a_text_with_its_picture(command, pictured, tmp_path):
+    pictured.save(tmp_path / "pictured.keras")
+    Image.new("RGB", (5, 4), "red").save(tmp_path / "red.png")
+    asked = ("attention", "pictured.keras", "the cat")
+    done = command(*asked, "--image", "red.png")
+    assert done.exit_code == 0 and "7 patch 1.1" in done.stdout
+    done = command(*asked, "--image", "none.png")
+    assert done.stderr == "Error: none.png: there is no such file.\n"
+    assert (command(*asked).exit_code, done.exit_code) == (2, 2)
 
 
 def test_a_text_that_is_too_long(command, saved):
