@@ -6,6 +6,7 @@ import click
 from kzoo_recipes import KzooError
 
 from .blanks import Blanks
+from .eye import Eye
 from .filling import Fillings
 from .generation import settings_for
 from .labelling import Labels, PicturedLabels
@@ -48,6 +49,7 @@ class Wish(NamedTuple):
         live: bool. Whether people watch the answers.
         candidates: int. How many tokens to name for a mask; `None` was not told.
         pictured: bool. Whether pictures were named.
+        eye: `Eye`, which reads the pictures of texts.
     """
 
     batch_size: int
@@ -58,6 +60,7 @@ class Wish(NamedTuple):
     live: bool
     candidates: int | None = None
     pictured: bool = False
+    eye: Eye | None = None
 
     def for_task(self, task):
         """The options that only models of a task know, of those that were given."""
@@ -126,7 +129,7 @@ def _kind(model, task, wish):
     if task == "text_classifier":
         return Labels(model, wish.batch_size)
     if task == "image_text_classifier":
-        return PicturedLabels(model, wish.batch_size)
+        return PicturedLabels(model, wish.batch_size, wish.eye or Eye())
     if task == "masked_lm":
         return Fillings(model, wish.batch_size, wish.candidates or TOP)
     if task == "span_corruption":

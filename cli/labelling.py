@@ -80,25 +80,44 @@ class Labels:
 
 
 class PicturedLabels(Labels):
-    """The answers of a classifier of texts with pictures."""
+    """The answers of a classifier of texts with pictures.
 
-    def __init__(self, model, batch_size):
+    Args:
+        model: what has `classify`, and `images`, its settings.
+        batch_size: int.
+        eye: `Eye`, which is told the settings.
+    """
+
+    def __init__(self, model, batch_size, eye):
         super().__init__(model, batch_size)
         self.chunk = batch_size
+        self._eye = eye
+        eye.settings = model.images
 
     def ask(self, texts):
         """One answer for each `Text`, in order."""
+        import numpy as np
+
         if any(text.image is None for text in texts):
             raise KzooError(
                 "the model reads a picture with each text; name it with --image FILE "
                 "before the text, or rows that have one with --input FILE."
             )
-        images = [text.image for text in texts]
+        pixels = [
+            self._eye.see(text.image) if text.pixels is None else text.pixels
+            for text in texts
+        ]
         return self._count_cut(
             self._model.classify(
-                images, [text.text for text in texts], batch_size=self._batch_size
+                np.stack(pixels),
+                [text.text for text in texts],
+                batch_size=self._batch_size,
             )
         )
+
+    def notes(self):
+        """What a person should know of the answers."""
+        return [*super().notes(), *self._eye.notes()]
 
     def fields(self, text, answer):
         """An answer as an object of JSON."""

@@ -32,6 +32,8 @@ class Text(NamedTuple):
         place: dict. Where it stands: nothing, its line, or its file and its line.
         kept: dict. The values of further columns.
         image: str, the file of its picture, or `None`.
+        pixels: float32 `(size, size, 3)`, the picture as the model reads it; or `None`
+            where it was not read yet.
     """
 
     number: int
@@ -40,6 +42,7 @@ class Text(NamedTuple):
     place: dict
     kept: dict
     image: str | None = None
+    pixels: object = None
 
 
 def check_source(arguments, files, layout, whole=False):
@@ -54,6 +57,11 @@ def check_source(arguments, files, layout, whole=False):
             raise KzooError(f"{file}: there is no such file.")
     for key in ("text", "words", "keep", "image"):
         if key in layout and not all(is_table(file, layout) for file in files or "-"):
+            if key == "image" and not files:
+                raise click.UsageError(
+                    "--image FILE is the picture of texts that stand behind it; name "
+                    "them, or rows with pictures of their own, with --input FILE."
+                )
             endings = (*TABLES, *TAGGED) if key == "words" else TABLES
             raise click.UsageError(
                 f"--{key} names a column of {', '.join(endings)} files."
@@ -91,6 +99,7 @@ def texts_from(
     by_word=False,
     whole=False,
     image=None,
+    eye=None,
 ):
     """Yield every `Text`, in order; an empty line is a text like any other.
 
@@ -109,25 +118,26 @@ def texts_from(
             does not tell the words apart.
         whole: bool. Whether the lines of a file, or of stdin, are one text together.
         image: str. The picture of all `arguments`, or `None`.
+        eye: `Eye`, which reads the pictures of rows.
     """
     if whole:
         rows = _whole_files(files, layout, broken)
     else:
-        rows = _rows_from(arguments, files, layout, broken, idle, data)
-    for number, (text, words, place, kept, *more) in enumerate(rows, start=1):
+        rows = _rows_from(arguments, files, layout, broken, idle, data, eye)
+    for number, (text, words, place, kept, *seen) in enumerate(rows, start=1):
         if by_word and words is None:
             words = text.split()
         if words is not None:
             text = " ".join(words)
-        yield Text(number, text, words, place, kept, more[0] if more else image)
+        yield Text(number, text, words, place, kept, *(seen or [image]))
 
 
-def _rows_from(arguments, files, layout, broken, idle, data):
-    """Text, words or `None`, place and further columns of every row."""
+def _rows_from(arguments, files, layout, broken, idle, data, eye):
+    """Text, words or `None`, place, further columns and the picture of every row."""
     if arguments:
         yield from ((text, None, {}, {}) for text in arguments)
         return
-    from kzoo.data.readers import iterate
+    from kzoo.data.readers import RowError, iterate
 
     several = _several(files)
     for file in files or ("-",):
@@ -140,26 +150,15 @@ def _rows_from(arguments, files, layout, broken, idle, data):
             place = {row.origin.unit: row.line}
             if several:
                 place = {"file": _written(row.origin.path), **place}
-            picture = getattr(row, "image", None)
-            if picture is None or _is_whole(picture, row, broken):
-                more = [] if picture is None else [picture]
-                yield (
-                    *(row.text, getattr(row, "words", None), place, row.kept or {}),
-                    *more,
-                )
-
-
-def _is_whole(picture, row, broken):
-    """Whether the picture of a row can be read; if not, `broken` is told."""
-    from kzoo.data.readers import RowError
-    from kzoo.images import read
-
-    try:
-        read(picture)
-    except KzooError as error:
-        broken(RowError(row.origin, row.line, str(error)))
-        return False
-    return True
+            picture, seen = getattr(row, "image", None), ()
+            if picture is not None:
+                try:
+                    seen = picture, eye.see(picture)
+                except KzooError as error:
+                    broken(RowError(row.origin, row.line, str(error)))
+                    continue
+            words = getattr(row, "words", None)
+            yield row.text, words, place, row.kept or {}, *seen
 
 
 def _whole_files(files, layout, broken):

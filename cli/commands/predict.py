@@ -12,6 +12,7 @@ from kzoo_recipes import KzooError
 from ..answering import Wish, kind_of
 from ..answers import FORMATS, check_kept, format_of, make_writer
 from ..backend import backend_option, start_kzoo
+from ..eye import Eye
 from ..files import check_apart, check_target, written_whole
 from ..generation import generation_options, told_settings
 from ..options import layout_options
@@ -45,6 +46,8 @@ AGGREGATIONS = ("words", "none", "simple", "first", "average", "max")
 )
 @click.option(
     "--image",
+    "images",
+    multiple=True,
     metavar="FILE|COLUMN",
     help="The picture of TEXT; with --input, the column of the pictures, by default "
     "that of the model's recipe, or image.",
@@ -118,7 +121,7 @@ AGGREGATIONS = ("words", "none", "simple", "first", "average", "max")
 @click.option("--json", "as_json", is_flag=True, help="Print a line of JSON per text.")
 def predict(
     model, texts, files, whole, output, asked, html, force, strict, aggregation,
-    by_word, candidates, scores, image, backend, batch_size, as_json, **layout,
+    by_word, candidates, scores, images, backend, batch_size, as_json, **layout,
 ):  # fmt: skip
     """Label texts, find entities, summarize, or fill in gaps.
 
@@ -130,6 +133,7 @@ def predict(
     is 0 then. With --strict the first one is an error.
     """
     generation = told_settings(layout)
+    image = _only(images)
     layout = _told({**layout, "image": None if texts else image})
     if output is None and sys.stdout is None:
         raise KzooError("stdout is closed; name a file for the answers with --output.")
@@ -158,6 +162,7 @@ def predict(
     wish = Wish(
         *(batch_size, by_word, tagging, generation, scores, live, candidates),
         pictured=image is not None,
+        eye=Eye(),
     )
     for target in filter(None, (output, html)):
         check_target(target, force)
@@ -171,6 +176,7 @@ def predict(
         source = texts_from(
             *(texts, files, layout, broken, stream.flush, data, by_word, whole),
             image=image if texts else None,
+            eye=wish.eye,
         )
         if files and "-" not in files:  # A mistake in a file shows before the model.
             source = chain([next(source, None)], source)
@@ -193,6 +199,18 @@ def predict(
             for one in writers:
                 one.end(place_of(files, whole))
     _say(stream, kind, writer, output, html)
+
+
+def _only(images):
+    """The one picture, or column of pictures, that was named, or `None`."""
+    if len(images) > 1:
+        raise click.UsageError(
+            "--image is given more than once, and one picture goes with all texts; for "
+            "several, write a table of pictures and texts, and name it with --input."
+        )
+    if "" in images:
+        raise click.UsageError("--image is empty; name the file of a picture.")
+    return images[0] if images else None
 
 
 def _told(layout):

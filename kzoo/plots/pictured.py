@@ -19,7 +19,9 @@ def check_seen(model, image):
             "read, alone or with a picture."
         )
     if pairs and image is None:
-        raise KzooError("the model reads a picture with each text; name one, too.")
+        raise KzooError(
+            "the model reads a picture with each text; name one, too (--image FILE)."
+        )
     if image is not None and not pairs:
         raise KzooError("the model reads texts alone; leave the picture out.")
 
