@@ -1,7 +1,5 @@
 """Pictures that `kzoo predict` is asked about, each read once."""
 
-from .output import counted
-
 
 class Eye:
     """Reads pictures, as a model wants them, and counts those that are one of several.
@@ -40,6 +38,6 @@ class Eye:
         """What a person should know of what was seen."""
         if not self._moving:
             return []
-        hold, its = ("holds", "its") if len(self._moving) == 1 else ("hold", "their")
-        files = counted(len(self._moving), "file")
-        return [f"{files} {hold} several pictures; {its} first is read."]
+        from kzoo.images import note_of_several
+
+        return [f"{note_of_several(len(self._moving))}."]

@@ -1,6 +1,7 @@
 """A picture from a file, as red, green and blue; or the sentence that says why not."""
 
 import re
+import stat
 import warnings
 from pathlib import Path
 from typing import NamedTuple
@@ -104,19 +105,32 @@ def _check_file(path, named):
             "it, and give the path of the file."
         )
     try:
-        path = Path(path)
-        size = path.stat().st_size
-    except FileNotFoundError:
-        raise
+        facts = Path(path).stat()
+    except (FileNotFoundError, PermissionError):
+        raise  # What opens the file has sentences for them.
     except (OSError, ValueError) as error:  # Too long, a loop of links, a zero byte.
         why = getattr(error, "strerror", None) or error
         raise KzooError(f"{named}: there can be no such file ({why}).") from None
-    if path.is_dir():
+    if stat.S_ISDIR(facts.st_mode):
         raise KzooError(f"{named}: this is a folder, not a picture.")
-    if not path.is_file():  # Reading a pipe would wait for ever.
+    if not stat.S_ISREG(facts.st_mode):  # Reading a pipe would wait for ever.
         raise KzooError(f"{named}: this is a device or a pipe, not a file.")
-    if not size:
+    if not facts.st_size:
         raise KzooError(f"{named}: the file is empty.")
+
+
+def note_of_several(files):
+    """What a person should know of files that hold more than is read of them.
+
+    Args:
+        files: int, how many hold several pictures; at least 1.
+
+    Returns:
+        str, without a full stop.
+    """
+    if files == 1:
+        return "1 file holds several pictures; its first is read"
+    return f"{files:,} files hold several pictures; their first is read"
 
 
 def is_address(path):

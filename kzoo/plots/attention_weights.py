@@ -223,8 +223,7 @@ def _asked(stack, *inputs):
     except ValueError as error:  # A kernel whose attention has no weights.
         said = str(error).partition(" Received:")[0]
         # Keras names the layer in a line of its own before what `call` raised.
-        why = said.removeprefix("Exception encountered when calling").split("\n\n")[-1]
-        why = why.removeprefix("\x1b[1m").rstrip(".")
+        why = said.rpartition("\n\n")[2].removeprefix("\x1b[1m").rstrip(".")
         raise KzooError(f"there are no attention weights to draw: {why}.") from error
     return hidden, extras["attention_weights"]
 

@@ -9,7 +9,7 @@ from kzoo import layers
 from kzoo.data.batches import inference_batches, length_buckets
 from kzoo.data.labels import LabelSet
 from kzoo.data.pictured import load_pictured_splits
-from kzoo.images import ImageSettings
+from kzoo.images import ImageSettings, note_of_several
 from kzoo.models import ImageTextClassifier
 from kzoo.tasks.parts import SHAPES, dtype_policy, stack_arguments
 from kzoo.tasks.pictures import KEPT, PicturedBatches, gather, pixels_for
@@ -192,9 +192,7 @@ def _picture_notes(split, images, moving):
     """What a person should know of the pictures of a split."""
     notes = []
     if moving:
-        hold, its = ("holds", "its") if moving == 1 else ("hold", "their")
-        files = "1 file" if moving == 1 else f"{moving:,} files"
-        notes.append(f"{split}: {files} {hold} several pictures; {its} first is read")
+        notes.append(f"{split}: {note_of_several(moving)}")
     again = sum(not isinstance(image, np.ndarray) for image in images)
     if again:
         notes.append(

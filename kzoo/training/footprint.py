@@ -8,7 +8,7 @@ beforehand. Measured peaks of CPU runs lie within a factor of 2 of the sum.
 
 from kzoo_recipes.attention_schema import SCORED, WITHOUT_WEIGHTS
 
-from kzoo.layers.kernels.features import STRETCH
+from kzoo.layers.kernels.features import stretch_of
 
 FLOAT32 = 4
 
@@ -139,4 +139,4 @@ def _made_again(attention, length):
     """
     if getattr(attention, "kernel", None) != "performer":
         return 0
-    return 8 * (attention.num_features or 256) * min(length, STRETCH)
+    return 8 * (attention.num_features or 256) * stretch_of(length)

@@ -62,13 +62,17 @@ def _real(heads):
     return None if real is None else ops.cast(real, "bool")[:, :, None, None]
 
 
+def stretch_of(length):
+    """How many places of a text, of a length that is known, are treated at once."""
+    return min(length, max(STRETCH, BLOCK * -(-length // (BLOCK * MOST))))
+
+
 def _stretches(*tensors):
     """Cut `(B, T, …)` into stretches, tuples of one of each; `None` stays."""
     length = ops.shape(tensors[0])[1]
     if not isinstance(length, int) or length <= STRETCH:
         return [tensors]
-    size = max(STRETCH, BLOCK * -(-length // (BLOCK * MOST)))
-    cut = [_cut(x, length, size) for x in tensors]
+    cut = [_cut(x, length, stretch_of(length)) for x in tensors]
     return list(zip(*cut, strict=True))
 
 

@@ -24,7 +24,8 @@ def affine(inputs, kernel, bias, num_input_axes):
     kept = inputs.shape[: inputs.ndim - num_input_axes]
     width = math.prod(kernel.shape[:num_input_axes])
     produced = kernel.shape[num_input_axes:]
-    inputs, bias = inputs.reshape(-1, width), None if bias is None else bias.reshape(-1)
+    inputs = inputs.reshape(-1, width)
+    bias = None if bias is None else bias.reshape(-1)
     outputs = multiply(inputs, kernel, bias)
     if outputs is not None:
         return outputs.reshape(*kept, *produced)

@@ -110,6 +110,6 @@ def works():
     try:
         packed = operations._reorder_linear_weight(weight, 2)
         found = operations._linear_pointwise(rows, packed, bias, "none", [], "")
-    except (RuntimeError, TypeError, NotImplementedError):  # Of other arguments.
+    except (RuntimeError, TypeError):  # Of other arguments, or for other weights.
         return False
     return torch.allclose(found, rows @ weight.T + bias)

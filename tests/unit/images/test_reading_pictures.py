@@ -145,6 +145,16 @@ def test_a_path_that_no_file_has(path, said):
     assert sentence(path).startswith(f"{path}: {said}")
 
 
+def test_a_folder_that_may_not_be_looked_into(saved, monkeypatch):
+    file = saved(Image.fromarray(COLOURS), "picture.png")
+
+    def stat(self):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(type(file), "stat", stat)
+    assert sentence(file) == f"{file}: the file may not be read."
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no such files")
 def test_a_pipe_is_not_waited_for(tmp_path):
     pipe, loop = tmp_path / "pipe", tmp_path / "loop"

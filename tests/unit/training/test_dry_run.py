@@ -168,6 +168,7 @@ def test_memory_of_features_is_that_of_a_stretch_in_one_block():
     assert of(2, short) - of(1, short) == of(3, short) - of(2, short)
     features = lambda length: 2 * of(1, length) - of(2, length) - 4 * 4 * length
     assert (features(short), features(long)) == (again * short, again * 1024)
+    assert features(65536) == again * 2048  # There are 32 stretches at the most.
 
 
 class Diverges:
